@@ -1,0 +1,44 @@
+"""One process for one data directory: a lock file that says who holds it. Nothing of what is in the directory."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+LOCK = "tables.lock"
+
+
+class LockedError(RuntimeError):
+    """Another process holds the directory; the text names it."""
+
+
+class DirectoryLock:
+    """Holds `tables.lock` in a directory until released or until the process dies."""
+
+    def __init__(self, directory: Path) -> None:
+        """Take the lock. Raises `LockedError`, and then the other process is not disturbed."""
+        path = directory / LOCK
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise LockedError(f"{path} cannot be opened: {error.strerror}") from error
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            holder = os.read(self._file, 32).decode(errors="replace").strip() or "unknown"
+            os.close(self._file)
+            raise LockedError(
+                f"the table in {directory} is in use by process {holder}: end that one first, "
+                "or name another directory with --data"
+            ) from error
+        os.ftruncate(self._file, 0)
+        os.write(self._file, f"{os.getpid()}\n".encode())
+        self._held = True
+
+    def release(self) -> None:
+        """Let go of it. Idempotent."""
+        if self._held:
+            self._held = False
+            os.ftruncate(self._file, 0)
+            os.close(self._file)
