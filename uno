@@ -1,0 +1,240 @@
+#!/bin/sh
+# Sets up what the project needs, then plays, tests or measures. What it makes lies in .venv and .ci/node_modules beside
+# it; Debian packages are installed only as root, or where sudo asks for no password.
+set -eu
+
+root=$(dirname -- "$(readlink -f -- "$0")")
+venv=$root/.venv
+marker=$venv/.complete # written last, so that a venv without it is half-made
+tools=$root/.ci/node_modules
+
+help() {
+    cat <<'HELP'
+usage: ./uno COMMAND [ARGUMENTS]
+
+  play [ARGUMENTS]          start a table on this machine (./uno play --help)
+  test [--all] [ARGUMENTS]  set up what the tests need and run them; --all adds the slow ones and every other check;
+                            further arguments go to pytest
+  bench [NAME...]           measure: rules, press, start (all when none is named)
+  help                      this text
+
+Anything else is a command of the project itself: ./uno case FILE..., ./uno --help
+HELP
+}
+
+say() { printf 'uno: %s\n' "$*" >&2; }
+
+die() {
+    say "$@"
+    exit 1
+}
+
+# quietly LABEL COMMAND...: run COMMAND with a dot a second; its output is shown only when it fails.
+quietly() {
+    label=$1
+    shift
+    log=$(mktemp)
+    printf 'uno: %s ' "$label" >&2
+    "$@" >"$log" 2>&1 &
+    job=$!
+    trap 'kill "$job" 2>/dev/null; rm -f -- "$log"; echo >&2; exit 130' HUP INT TERM
+    while kill -0 "$job" 2>/dev/null; do
+        printf '.' >&2
+        sleep 1
+    done
+    code=0
+    wait "$job" || code=$?
+    trap - HUP INT TERM
+    if [ "$code" -eq 0 ]; then
+        echo >&2
+    else
+        printf ' failed:\n' >&2
+        tail -n 25 -- "$log" >&2
+    fi
+    rm -f -- "$log"
+    return "$code"
+}
+
+# as_root COMMAND...: run it as root without asking anybody; fails where that is not possible.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    else
+        sudo -n "$@"
+    fi
+}
+
+may_apt() { command -v apt-get >/dev/null && as_root true >/dev/null 2>&1; }
+
+apt_install() {
+    # An old list of packages may still do; whether it does, the install says.
+    as_root apt-get -q update || true
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install "$@"
+}
+
+# need WHAT PACKAGE...: get PACKAGEs from Debian for WHAT, or name the line to type.
+need() {
+    what=$1
+    shift
+    if may_apt && quietly "$what: installing $*" apt_install "$@"; then
+        return
+    fi
+    say "$what is missing. Type this, then start again:"
+    say "    sudo apt install $*"
+    exit 1
+}
+
+# The first Python of 3.11 or newer; the plain name may be an older one, or a shim that only says where others are.
+find_python() {
+    for candidate in python3 python3.13 python3.12 python3.11 python3.14 /usr/bin/python3 \
+        "${PYENV_ROOT:-${HOME:-/root}/.pyenv}"/versions/3.1[1-9]*/bin/python3; do
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then
+            python=$candidate
+            return
+        fi
+    done
+    return 1
+}
+
+make_venv() {
+    if ! find_python; then
+        need "Python 3.11 or newer" python3 python3-venv
+        find_python || die "Debian's Python here is older than 3.11: Debian 12 or a newer Raspberry Pi OS has one that will do"
+    fi
+    if ! "$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then
+        need "Python's venv module" "$("$python" -c 'import sys
+print("python3-venv" if sys.executable == "/usr/bin/python3" else "python%d.%d-venv" % sys.version_info[:2])')"
+    fi
+    rm -rf -- "$venv"
+    quietly "making .venv with $("$python" --version)" "$python" -m venv "$venv" || exit 1
+}
+
+# What the marker says when .venv is complete and of this very project: extras, place, dependencies.
+stamp() {
+    {
+        printf '%s\n' "$1" "$root"
+        cat -- "$root/pyproject.toml" "$root/constraints.txt"
+    } | cksum
+}
+
+marked() { [ -f "$marker" ] && [ "$(cat -- "$marker")" = "$(stamp "$1")" ]; }
+
+install_project() {
+    cd -- "$root"
+    "$venv/bin/python" -m pip install --disable-pip-version-check --no-input --progress-bar off \
+        --constraint constraints.txt --editable "$1"
+}
+
+# set_up [dev]: a complete .venv; nothing is fetched when there is one already.
+set_up() {
+    if ! "$venv/bin/python" -c '' >/dev/null 2>&1 || ! [ -f "$marker" ]; then
+        make_venv
+    elif marked dev || { [ -z "$1" ] && marked ""; }; then
+        return
+    fi
+    rm -f -- "$marker"
+    quietly "installing the project and what it needs" install_project ".${1:+[$1]}" ||
+        die "the project could not be installed; the first start needs a network"
+    stamp "$1" >"$marker"
+}
+
+installed() {
+    if command -v dpkg-query >/dev/null; then
+        dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
+    else
+        command -v "$1" >/dev/null
+    fi
+}
+
+# What the tests need beside Python; more of it with --all.
+set_up_tests() {
+    missing=
+    command -v git >/dev/null || missing="$missing git"
+    command -v chromium >/dev/null || missing="$missing chromium"
+    if command -v dpkg-query >/dev/null; then
+        for font in fonts-dejavu-core fonts-noto-color-emoji; do
+            installed "$font" || missing="$missing $font"
+        done
+    fi
+    if [ -n "$1" ]; then
+        command -v shellcheck >/dev/null || missing="$missing shellcheck"
+        command -v node >/dev/null || missing="$missing nodejs"
+        command -v npm >/dev/null || missing="$missing npm"
+    fi
+    # shellcheck disable=SC2086 # a list of package names
+    [ -z "$missing" ] || need "what the tests need" $missing
+}
+
+install_tools() {
+    cd -- "$root/.ci"
+    npm install --no-package-lock --no-audit --no-fund
+}
+
+set_up_tools() {
+    wanted=$(cksum <"$root/.ci/package.json")
+    if ! [ -f "$tools/.complete" ] || [ "$(cat -- "$tools/.complete")" != "$wanted" ]; then
+        rm -rf -- "$tools"
+        quietly "installing the checker of the pages' scripts" install_tools || exit 1
+        printf '%s\n' "$wanted" >"$tools/.complete"
+    fi
+}
+
+failed=
+check() {
+    name=$1
+    shift
+    printf '\n== %s\n' "$name"
+    "$@" || failed="$failed, $name"
+}
+
+check_all() {
+    cd -- "$root"
+    bin=$venv/bin
+    check "shellcheck" shellcheck uno .ci/run
+    check "ruff" "$bin/ruff" check .
+    check "ruff format" "$bin/ruff" format --check .
+    check "mypy" "$bin/mypy"
+    check "import-linter" "$bin/lint-imports"
+    check "tsc" "$tools/.bin/tsc" --project .ci/tsconfig.json
+    check "pytest" "$bin/python" -m pytest -m "not pi" "$@"
+    echo
+    [ -z "$failed" ] || die "did not pass: ${failed#, }"
+    say "all checks passed"
+}
+
+test_it() {
+    all=
+    if [ "${1:-}" = --all ]; then
+        all=yes
+        shift
+    fi
+    set_up dev
+    set_up_tests "$all"
+    if [ -n "$all" ]; then
+        set_up_tools
+        check_all "$@"
+    else
+        cd -- "$root"
+        exec "$venv/bin/python" -m pytest "$@"
+    fi
+}
+
+case ${1:-help} in
+help | -h)
+    help
+    ;;
+test)
+    shift
+    test_it "$@"
+    ;;
+bench)
+    shift
+    set_up dev
+    cd -- "$root"
+    exec "$venv/bin/python" -m tests.bench "$@"
+    ;;
+*)
+    set_up ""
+    exec "$venv/bin/uno-attack" "$@"
+    ;;
+esac
