@@ -84,15 +84,21 @@ need() {
     exit 1
 }
 
-# The first Python of 3.11 or newer; the plain name may be an older one, or a shim that only says where others are.
+# The first Python of 3.11 or newer anywhere on the PATH or under pyenv: the first python3 may be an older one, and the
+# first python3.12 a shim that only says where others are.
 find_python() {
-    for candidate in python3 python3.13 python3.12 python3.11 python3.14 /usr/bin/python3 \
-        "${PYENV_ROOT:-${HOME:-/root}/.pyenv}"/versions/3.1[1-9]*/bin/python3; do
-        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then
-            python=$candidate
-            return
-        fi
+    separators=$IFS
+    IFS=:
+    for name in python3 python3.13 python3.12 python3.11 python3.14; do
+        for folder in $PATH "${PYENV_ROOT:-${HOME:-/root}/.pyenv}"/versions/3.1[1-9]*/bin; do
+            python=$folder/$name
+            if [ -x "$python" ] && "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then
+                IFS=$separators
+                return 0
+            fi
+        done
     done
+    IFS=$separators
     return 1
 }
 
@@ -103,21 +109,23 @@ make_venv() {
     fi
     if ! "$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then
         need "Python's venv module" "$("$python" -c 'import sys
-print("python3-venv" if sys.executable == "/usr/bin/python3" else "python%d.%d-venv" % sys.version_info[:2])')"
+print("python%d.%d-venv" % sys.version_info[:2])')"
     fi
     rm -rf -- "$venv"
     quietly "making .venv with $("$python" --version)" "$python" -m venv "$venv" || exit 1
 }
 
-# What the marker says when .venv is complete and of this very project: extras, place, dependencies.
+# What the marker says: where .venv was made (its scripts hold that path), and what was installed.
 stamp() {
-    {
-        printf '%s\n' "$1" "$root"
-        cat -- "$root/pyproject.toml" "$root/constraints.txt"
-    } | cksum
+    printf '%s\n' "$root"
+    { printf '%s\n' "$1" && cat -- "$root/pyproject.toml" "$root/constraints.txt"; } | cksum
 }
 
-marked() { [ -f "$marker" ] && [ "$(cat -- "$marker")" = "$(stamp "$1")" ]; }
+marked() { [ "$(cat -- "$marker")" = "$(stamp "$1")" ]; }
+
+made_here() {
+    [ -f "$marker" ] && [ "$(head -n 1 -- "$marker")" = "$root" ] && "$venv/bin/python" -c '' >/dev/null 2>&1
+}
 
 install_project() {
     cd -- "$root"
@@ -127,14 +135,13 @@ install_project() {
 
 # set_up [dev]: a complete .venv; nothing is fetched when there is one already.
 set_up() {
-    if ! "$venv/bin/python" -c '' >/dev/null 2>&1 || ! [ -f "$marker" ]; then
+    if ! made_here; then
         make_venv
     elif marked dev || { [ -z "$1" ] && marked ""; }; then
         return
     fi
-    rm -f -- "$marker"
     quietly "installing the project and what it needs" install_project ".${1:+[$1]}" ||
-        die "the project could not be installed; the first start needs a network"
+        die "the project could not be installed; the first start, and one after an update, needs a network"
     stamp "$1" >"$marker"
 }
 
