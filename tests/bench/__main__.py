@@ -1,0 +1,39 @@
+"""`./uno bench [NAME...]`: figures of this machine, each beside a baseline measured in the same run. Never in CI."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import platform
+
+BENCHES = {
+    "rules": "turns of random play a second, beside a bare reference program; copying a position",
+    "press": "from the press to the motor and the lamp with ten phones, beside bare gpiozero and a bare commit",
+    "start": "start to ready, memory, what each page loads",
+}
+
+
+def main() -> None:
+    listing = "\n".join(f"  {name:<8} {text}" for name, text in BENCHES.items())
+    parser = argparse.ArgumentParser(
+        prog="./uno bench",
+        description=__doc__,
+        epilog=f"benches:\n{listing}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help="what to measure; all when none is named")
+    names = parser.parse_args().names or list(BENCHES)
+    unknown = [name for name in names if name not in BENCHES]
+    if unknown:
+        parser.error(f"no bench called {', '.join(unknown)}; there are: {', '.join(BENCHES)}")
+    print(
+        f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+    )
+    for name in names:
+        print(f"\n{name}: {BENCHES[name]}", flush=True)
+        importlib.import_module(f"tests.bench.{name}").run()
+
+
+if __name__ == "__main__":
+    main()
