@@ -27,9 +27,8 @@ def main() -> None:
     unknown = [name for name in names if name not in BENCHES]
     if unknown:
         parser.error(f"no bench called {', '.join(unknown)}; there are: {', '.join(BENCHES)}")
-    print(
-        f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
-    )
+    load = os.getloadavg()[0]
+    print(f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores, load {load:.1f}")
     for name in names:
         print(f"\n{name}: {BENCHES[name]}", flush=True)
         importlib.import_module(f"tests.bench.{name}").run()

@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Response, sync_playwright
 
+from tests.bench.figures import line
+
 STARTS = 5
 SETTLE = 2.0  # seconds after `ready` until memory counts as idle
 DEADLINE = 30.0
@@ -36,7 +38,7 @@ class Running:
     def resident_mb(self) -> float:
         """Its resident memory in megabytes (10⁶ bytes)."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
-        kibibytes = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:"))
+        kibibytes = next(int(entry.split()[1]) for entry in status.splitlines() if entry.startswith("VmRSS:"))
         return kibibytes * 1024 / 1e6
 
 
@@ -48,9 +50,9 @@ def started(*command: str) -> Iterator[Running]:
         try:
             assert process.stdout is not None
             said: list[str] = []
-            for line in process.stdout:
-                said.append(line.rstrip("\n"))
-                if line.startswith("ready"):
+            for spoken in process.stdout:
+                said.append(spoken.rstrip("\n"))
+                if spoken.startswith("ready"):
                     break
                 if time.perf_counter() - begun > DEADLINE:
                     raise RuntimeError(f"not ready after {DEADLINE:.0f} s: {said}")
@@ -95,16 +97,14 @@ def weigh_pages() -> None:
     if browser_path is None:
         raise RuntimeError("no chromium on this machine: `./uno test` installs it")
     with table() as running, sync_playwright() as playwright:
-        address = next(line for line in running.said if line.startswith("ready")).split()[1]
+        address = next(said for said in running.said if said.startswith("ready")).split()[1]
         port = urlsplit(address).port
-        join = next((word for line in running.said for word in line.split() if "#" in word and "://" in word), address)
+        join = next((word for said in running.said for word in said.split() if "#" in word and "://" in word), address)
         origin = f"http://127.0.0.1:{port}"
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
         for page, name in PAGES.items():
             files, weight = first_load(browser, origin, f"{origin}/#{urlsplit(join).fragment}", page)
-            print(
-                f"  {f'first load of {page} ({name})':<46} {weight / 1e3:8.1f} kB gzipped in {files} files (aim: under 60)"
-            )
+            line(f"first load of {page} ({name})", f"{weight / 1e3:8.1f} kB", f"gzipped, {files} files (aim: under 60)")
         browser.close()
 
 
@@ -119,12 +119,8 @@ def run() -> None:
             ours.append(running.seconds)
             time.sleep(SETTLE)
             ours_mb.append(running.resident_mb())
-    print(f"  {'start to ready':<46} {median(ours):8.2f} s    worst {max(ours):.2f} (aim: under 2)")
-    print(
-        f"  {'  beside: importing the libraries alone':<46} {median(bare):8.2f} s    ×{median(ours) / median(bare):.2f}"
-    )
-    print(f"  {'idle memory (RSS)':<46} {median(ours_mb):8.1f} MB   worst {max(ours_mb):.1f} (aim: under 90)")
-    print(
-        f"  {'  beside: the libraries alone':<46} {median(bare_mb):8.1f} MB   ×{median(ours_mb) / median(bare_mb):.2f}"
-    )
+    line("start to ready", f"{median(ours):8.2f} s", f"worst {max(ours):.2f} (aim: under 2)")
+    line("  beside: importing the libraries alone", f"{median(bare):8.2f} s", f"×{median(ours) / median(bare):.2f}")
+    line("idle memory (RSS)", f"{median(ours_mb):8.1f} MB", f"worst {max(ours_mb):.1f} (aim: under 90)")
+    line("  beside: the libraries alone", f"{median(bare_mb):8.1f} MB", f"×{median(ours_mb) / median(bare_mb):.2f}")
     weigh_pages()
