@@ -1,0 +1,43 @@
+"""Choosing a backend by its name. Nothing is ever chosen instead of what was asked for."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Final
+
+from hardware.clock import Clock, RealClock
+from hardware.gpio import BackendError, GpioBackend
+from hardware.pins import PinMap
+from hardware.ports import Backend
+from hardware.settings import LauncherSettings
+from hardware.twin import FULL_HOPPER, TwinBackend
+
+READY: Final = ("twin", "gpio")
+NOT_YET: Final = ("serial", "watch", "none", "tape")
+
+
+def open_backend(
+    name: str,
+    settings: LauncherSettings | None = None,
+    pins: PinMap | None = None,
+    clock: Clock | None = None,
+    seed: int | None = None,
+    hopper: int = FULL_HOPPER,
+) -> Backend:
+    """The backend called `name`, not yet started: it claims no pin and starts no thread before `start`.
+
+    `seed` and `hopper` (cards the simulated machine holds at first) are for the twin; a real machine is told by
+    `Launcher.loaded`. Raises `BackendError` for a name that is unknown, not built, or cannot be used on this machine.
+    """
+    clock = clock or RealClock()
+    settings = settings or LauncherSettings()
+    pins = pins or PinMap()
+    if name == "twin":
+        return TwinBackend(clock, settings, pins, seed=seed, hopper=hopper)
+    if name == "gpio":
+        return GpioBackend(clock, settings, pins)
+    if name in NOT_YET:
+        raise BackendError(f"the backend {name!r} is not built yet; there are: {', '.join(READY)}")
+    near = get_close_matches(name, READY + NOT_YET, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(READY)}"
+    raise BackendError(f"there is no backend {name!r}; {hint}")

@@ -1,0 +1,313 @@
+"""The gpiozero devices, and the backend made of them: the same code on real pins (`gpio`) and on mock pins (the twin).
+
+The only module, with `hardware.twin`, that knows gpiozero. Every device gets its pin factory explicitly. Callbacks of
+edges only enqueue, and none of them lets an exception through: on real pins that would end all inputs, silently.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from gpiozero import InputDevice, OutputDevice
+from gpiozero.exc import GPIOZeroError
+
+from hardware.button import Button
+from hardware.clock import Clock
+from hardware.launcher import Edge, MotorLauncher, Sense
+from hardware.pins import PinMap
+from hardware.ports import HardwareEvent, Launcher, Listener, NotPressable, Signals, UnoButton
+from hardware.settings import LauncherSettings
+from hardware.signals import Lamp
+
+log = logging.getLogger("hardware.gpio")
+
+
+class BackendError(RuntimeError):
+    """A backend that cannot be used here; the message says why and what to do."""
+
+
+class InputLine:
+    """One input with its internal pull-up. Active means `active_low`'s level; every edge is passed on with its time.
+
+    Not `gpiozero.Button`: that keeps a thread polling for being held, and its debounce would swallow cards.
+    """
+
+    def __init__(self, factory: Any, pin: int, on_edge: Callable[[float, bool], None], active_low: bool = True) -> None:
+        self._on_edge = on_edge
+        self._active_low = active_low
+        self._device = InputDevice(pin, pull_up=True, pin_factory=factory)
+        self._pin = self._device.pin
+        self._pin.bounce = None
+        self._pin.edges = "both"
+        self._pin.when_changed = self._changed  # gpiozero holds it weakly; we live as long as the backend
+
+    def active(self) -> bool:
+        """The level now, read from the pin."""
+        return bool(self._pin.state) is not self._active_low
+
+    def close(self) -> None:
+        """Stop listening and give the pin back."""
+        self._pin.when_changed = None
+        self._device.close()
+
+    def _changed(self, ticks: float, state: float) -> None:
+        try:
+            self._on_edge(ticks, bool(state) is not self._active_low)
+        except Exception:
+            log.exception("an edge on pin %r was lost", self._pin)
+
+
+class Lines:
+    """All pins of a launcher: the motor's outputs, the lamp and the inputs."""
+
+    def __init__(
+        self,
+        factory: Any,
+        pins: PinMap,
+        on_edge: Callable[[Edge], None],
+        on_button: Callable[[float, bool], None],
+    ) -> None:
+        """Claims everything, enable first and low. Gives everything back when one pin cannot be had."""
+        self._open: list[Any] = []
+        self._on_edge = on_edge
+        try:
+            self._enable = self._output(factory, pins.enable)
+            self._in1 = self._output(factory, pins.in1)
+            self._in2 = self._output(factory, pins.in2)
+            self._lamp = None if pins.lamp is None else self._output(factory, pins.lamp)
+            self._lid = self._input(factory, pins.lid, self._lid_edge)
+            self._beam = self._input(factory, pins.beam, self._beam_edge)
+            self._stop = (
+                None if pins.stop is None else self._input(factory, pins.stop, self._stop_edge, active_low=False)
+            )
+            self._button = self._input(factory, pins.button, on_button)
+        except Exception:
+            self.close()
+            raise
+
+    def enable(self, high: bool) -> None:
+        """Set the driver's enable."""
+        self._enable.value = high
+
+    def bridge(self, in1: bool, in2: bool) -> None:
+        """Set both inputs of the bridge."""
+        self._in1.value = in1
+        self._in2.value = in2
+
+    def lamp(self, lit: bool) -> None:
+        """Light the button's lamp, where there is one."""
+        if self._lamp is not None:
+            self._lamp.value = lit
+
+    def lid_closed(self) -> bool:
+        """The lid switch is closed."""
+        return self._lid.active()
+
+    def stop_pressed(self) -> bool:
+        """The emergency stop is pressed; False where none is wired."""
+        return self._stop is not None and self._stop.active()
+
+    def beam_blocked(self) -> bool:
+        """Something is in the beam."""
+        return self._beam.active()
+
+    def button_down(self) -> bool:
+        """The UNO button is down."""
+        return self._button.active()
+
+    def close(self) -> None:
+        """Outputs low, enable first; then every pin given back, the inputs first. Idempotent."""
+        outputs = [device for device in self._open if isinstance(device, OutputDevice)]
+        for device in outputs:
+            self._quietly(device.off)
+        while self._open:
+            self._quietly(self._open.pop().close)
+
+    def _quietly(self, action: Callable[[], None]) -> None:
+        """One pin that fails to close must not keep the others from closing."""
+        try:
+            action()
+        except (GPIOZeroError, OSError):
+            log.exception("a pin could not be closed")
+
+    def _output(self, factory: Any, pin: int) -> Any:
+        device = OutputDevice(pin, initial_value=False, pin_factory=factory)
+        self._open.append(device)
+        return device
+
+    def _input(
+        self, factory: Any, pin: int, on_edge: Callable[[float, bool], None], active_low: bool = True
+    ) -> InputLine:
+        line = InputLine(factory, pin, on_edge, active_low)
+        self._open.append(line)
+        return line
+
+    def _lid_edge(self, at: float, active: bool) -> None:
+        self._on_edge(Edge(Sense.LID, at, active))
+
+    def _beam_edge(self, at: float, active: bool) -> None:
+        self._on_edge(Edge(Sense.BEAM, at, active))
+
+    def _stop_edge(self, at: float, active: bool) -> None:
+        self._on_edge(Edge(Sense.STOP, at, active))
+
+
+class GpiozeroBackend:
+    """A launcher, a button and a lamp on the pins of one gpiozero factory. Subclasses say which, and who moves it."""
+
+    name = ""
+    announcement = ""
+
+    def __init__(self, clock: Clock, settings: LauncherSettings, pins: PinMap, hopper: int | None = None) -> None:
+        """Touches no pin yet. `hopper`: cards known to be in the machine."""
+        self.clock = clock
+        self.settings = settings
+        self.pins = pins
+        self._hopper = hopper
+        self._lines: Lines | None = None
+        self._launcher: MotorLauncher | None = None
+        self._button: Button | None = None
+        self._lamp: Lamp | None = None
+        self._listener: Listener | None = None
+        self._factory: Any = None
+        self._closed = False
+
+    @property
+    def launcher(self) -> Launcher:
+        """The launcher; there is one from `start` on."""
+        if self._launcher is None:
+            raise RuntimeError(f"the {self.name} backend has not been started")
+        return self._launcher
+
+    @property
+    def button(self) -> UnoButton:
+        """The UNO button."""
+        return RealButton()
+
+    @property
+    def signals(self) -> Signals:
+        """The lamp; there is one from `start` on."""
+        if self._lamp is None:
+            raise RuntimeError(f"the {self.name} backend has not been started")
+        return self._lamp
+
+    def start(self, listener: Listener) -> None:
+        """See `hardware.ports.Backend`. Raises `BackendError` when a pin cannot be had."""
+        if self._factory is not None or self._closed:
+            raise RuntimeError(f"the {self.name} backend can be started once")
+        self._listener = listener
+        self._factory = self.open_factory()
+        try:
+            lines = self._lines = Lines(self._factory, self.pins, self._edge, self._button_edge)
+        except (GPIOZeroError, OSError) as problem:
+            self._close_factory()
+            raise BackendError(f"{self.name}: the pins cannot be claimed: {problem}") from problem
+        atexit.register(self.close)
+        self.wire()
+        self._lamp = Lamp(self.clock, lines.lamp)
+        self._button = Button(self.clock, self.settings.lockout_ms, lines.button_down, self._tell)
+        self._launcher = MotorLauncher(self.clock, self.settings, lines, lines, listener, self._hopper)
+        self._launcher.start()
+        self._lamp.start()
+        self._button.start()
+
+    def close(self) -> None:
+        """See `hardware.ports.Backend`. The motor first, the pins last."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            if self._launcher is not None:
+                self._launcher.close()
+        finally:
+            for part in (self._button, self._lamp):
+                if part is not None:
+                    part.stop()
+            self.unwire()
+            if self._lines is not None:
+                self._lines.close()
+            self._close_factory()
+            atexit.unregister(self.close)
+
+    def open_factory(self) -> Any:
+        """The pin factory. Raises `BackendError`."""
+        raise NotImplementedError
+
+    def wire(self) -> None:
+        """Called when the pins are claimed, before anything looks at them."""
+
+    def unwire(self) -> None:
+        """Called before the pins are given back."""
+
+    def _close_factory(self) -> None:
+        if self._factory is not None:
+            self._factory.close()
+
+    def _edge(self, edge: Edge) -> None:
+        # Before the launcher is there nobody needs edges: it reads the levels when it starts.
+        if self._launcher is not None:
+            self._launcher.edge(edge)
+
+    def _button_edge(self, at: float, down: bool) -> None:
+        if self._button is not None:
+            self._button.edge(at, down)
+
+    def _tell(self, event: HardwareEvent) -> None:
+        if self._listener is None:
+            return
+        try:
+            self._listener(event)
+        except Exception:
+            log.exception("the listener failed on %s", type(event).__name__)
+
+
+class RealButton:
+    """A button of flesh and plastic."""
+
+    def press(self) -> None:
+        """Always raises `NotPressable`."""
+        raise NotPressable("this button is a real one: press it with a finger")
+
+
+class GpioBackend(GpiozeroBackend):
+    """Real pins of a Raspberry Pi, through lgpio; never anything else instead."""
+
+    name = "gpio"
+    announcement = "gpio: the real launcher on this Pi's pins; keep hair and fingers away, its motor will move"
+
+    def __init__(
+        self, clock: Clock, settings: LauncherSettings, pins: PinMap, open_factory: Callable[[], Any] | None = None
+    ) -> None:
+        """Raises `BackendError` when the lgpio library is missing. `open_factory`: another chip."""
+        super().__init__(clock, settings, pins)
+        self._open_factory = open_factory or lgpio_factory()
+
+    def open_factory(self) -> Any:
+        """lgpio on this machine's GPIO chip."""
+        try:
+            return self._open_factory()
+        except Exception as problem:  # lgpio raises its own error class, gpiozero others, the system OSError
+            raise BackendError(
+                f"gpio: the GPIO chip cannot be opened: {problem}. Is this a Raspberry Pi, and is your user in group gpio?"
+            ) from problem
+
+
+def lgpio_factory() -> Callable[[], Any]:
+    """The class of gpiozero's lgpio factory. Raises `BackendError` naming what to install when lgpio is not there."""
+    remedy = (
+        "on Raspberry Pi OS: sudo apt install python3-lgpio, with a .venv made with --system-site-packages; "
+        "elsewhere, with Python 3.11 or 3.12: pip install 'uno-attack[pi]'"
+    )
+    try:
+        lgpio = importlib.import_module("lgpio")
+    except ImportError as problem:
+        raise BackendError(f"gpio: the Python library lgpio is not installed; {remedy}") from problem
+    if not hasattr(lgpio, "gpiochip_open"):
+        # For Python 3.13 the package index has an empty package of this name.
+        raise BackendError(f"gpio: the Python library lgpio is there but empty; {remedy}")
+    factory: Callable[[], Any] = importlib.import_module("gpiozero.pins.lgpio").LGPIOFactory
+    return factory

@@ -1,0 +1,414 @@
+"""The launcher: one loop that takes orders and edges, steps the shot machine and drives the motor through the arbiter.
+
+It waits on its inbox with the next deadline, and without one while nothing is under way. Pins are handed in; the game
+is unknown here. Nothing that happens before an order's reveal depends on how many cards it asks for.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from enum import Enum, auto
+from typing import Final
+
+from hardware.arbiter import CLOSED_FAULT, Arbiter, MotorOutputs
+from hardware.clock import Clock
+from hardware.counter import BeamCounter
+from hardware.ports import (
+    Certainty,
+    Denial,
+    Fault,
+    HardwareEvent,
+    LauncherChanged,
+    LauncherState,
+    LauncherStatus,
+    Listener,
+    ShotEnd,
+    ShotEnded,
+    ShotOrder,
+    ShotProgress,
+)
+from hardware.sensors import (
+    BEAM_BLOCKED,
+    JAMMED,
+    LID_OPEN,
+    STOP_PRESSED,
+    Edge,
+    Sense,
+    Sensors,
+    contradictions,
+    jam,
+    standing,
+)
+from hardware.settings import LauncherSettings
+from hardware.shot_machine import Drive, Inputs, Phase, Shot, cut_short, pressed, step, stop
+from hardware.watchdog import Watchdog
+
+log = logging.getLogger("hardware.launcher")
+
+EXPIRED: Final = Fault("permit-expired", "the motor ran longer than it was allowed", "clear the fault and press again")
+IDLE: Final = Shot()
+
+
+class Nudge(Enum):
+    """Reasons to look around, posted to the loop."""
+
+    LOOK = auto()
+    CLOSE = auto()
+
+
+Item = ShotOrder | Edge | Nudge
+
+
+class MotorLauncher:
+    """The `Launcher` for any motor on three outputs with lid, stop and one beam."""
+
+    NAME = "launcher"
+    HEARTBEAT = 0.05  # seconds between two looks around while the motor is on
+
+    def __init__(
+        self,
+        clock: Clock,
+        settings: LauncherSettings,
+        outputs: MotorOutputs,
+        sensors: Sensors,
+        listener: Listener,
+        hopper: int | None = None,
+    ) -> None:
+        self._clock = clock
+        self._settings = settings
+        self._sensors = sensors
+        self._listener = listener
+        self.arbiter = Arbiter(outputs, settings)
+        self._watchdog = Watchdog(clock, settings.watchdog_ms, self._bitten)
+        self._worker = clock.worker(self.NAME, self._handle)
+        self.edge = self._worker.post  # what edge callbacks call: it only enqueues
+        self._guard = threading.Lock()  # for a few assignments; never held around a pin or the listener
+        self._outstanding = 0  # orders taken whose end was not told yet
+        self._closing = False
+        self._closed = False
+        self._hopper = hopper
+        self._order: ShotOrder | None = None
+        self._shot = IDLE
+        self._counter = BeamCounter(settings.card_ms)
+        self._beam_blocked = False
+        self._progress = 0
+        self._press_untold = False
+        self._told: tuple[LauncherState, Fault | None] = (LauncherState.READY, None)
+
+    # --- the port, called from any thread ------------------------------------------------------------------------
+
+    def denial(self) -> Denial | None:
+        """See `hardware.ports.Launcher`."""
+        fault = self.arbiter.fault
+        if self._closing or fault is not None:
+            return Denial("fault", (fault or CLOSED_FAULT).cause)
+        if self._outstanding:
+            return Denial("firing", "the launcher is busy with a shot")
+        return self._refusal(self._clock.now())
+
+    def begin_shot(self, order: ShotOrder) -> None:
+        """See `hardware.ports.Launcher`."""
+        with self._guard:
+            taken = not self._closing
+            if taken:
+                self._outstanding += 1
+                self._worker.post(order)
+        if not taken:
+            self._tell(ShotEnded(order.shot, 0, Certainty.EXACT, ShotEnd.VOID, CLOSED_FAULT.cause))
+
+    def halt(self, cause: str) -> None:
+        """See `hardware.ports.Launcher`. Cuts from the caller's own thread before anything else happens."""
+        self.arbiter.trip(Fault("halted", cause, "clear the fault when the cause is gone"))
+        self._worker.post(Nudge.LOOK)
+        log.warning("halted: %s", cause)
+
+    def clear_fault(self) -> Fault | None:
+        """See `hardware.ports.Launcher`. The sensors are asked first."""
+        fault = self.arbiter.fault
+        if fault is None:
+            return None
+        still = standing(self._sensors, fault)
+        if still is not None or self._closing or self._order is not None:
+            return still or fault
+        if not self.arbiter.clear(fault):
+            return self.arbiter.fault
+        self._worker.post(Nudge.LOOK)
+        log.info("fault cleared: %s", fault.code)
+        return None
+
+    def loaded(self, cards: int) -> None:
+        """See `hardware.ports.Launcher`. Loading needs the lid open, so a closed lid's fault is cleared with it."""
+        if cards < 0:
+            raise ValueError(f"{cards} cards cannot be loaded")
+        with self._guard:
+            self._hopper = cards
+        fault = self.arbiter.fault
+        if fault is not None and fault.code in (JAMMED, LID_OPEN.code, BEAM_BLOCKED.code):
+            self.clear_fault()
+
+    def status(self) -> LauncherStatus:
+        """See `hardware.ports.Launcher`."""
+        state, fault = self._state(self._clock.now())
+        return LauncherStatus(state, fault, self._hopper)
+
+    def start(self) -> None:
+        """Everything low, then look at the sensors and begin. Does not arm while they contradict a closed machine."""
+        self._beam_blocked = self._sensors.beam_blocked()
+        for fault in contradictions(self._sensors):
+            self.arbiter.trip(fault)
+        self.arbiter.open()
+        self._watchdog.start()
+        self._worker.start()
+
+    def close(self) -> None:
+        """Motor off, the running shot ended, the loop ended. Idempotent, from any thread."""
+        with self._guard:
+            if self._closing:
+                return
+            self._closing = True
+        try:
+            self.arbiter.trip(CLOSED_FAULT)
+        finally:
+            self._worker.post(Nudge.CLOSE)
+            self._worker.stop()
+            self._watchdog.stop()
+            self._end_leftover()
+
+    # --- the loop --------------------------------------------------------------------------------------------------
+
+    def _handle(self, item: Item | None) -> float | None:
+        now = self._clock.now()
+        self._watchdog.beat(now)
+        try:
+            if item is not None:
+                self._take(item, now)
+            self._advance(now)
+            self._tell_changes(now)
+        except Exception as problem:
+            self._broken(now, problem)
+            log.exception("the launcher's loop failed")
+        return self._next_deadline(now)
+
+    def _take(self, item: Item, now: float) -> None:
+        if isinstance(item, ShotOrder):
+            self._begin(item, now)
+        elif isinstance(item, Edge):
+            self._feel(item)
+        elif item is Nudge.CLOSE:
+            self._counter.doubt(Certainty.AT_LEAST)
+            self._follow(cut_short(self._shot, now, CLOSED_FAULT.cause), now)
+            self._closed = True
+
+    def _begin(self, order: ShotOrder, now: float) -> None:
+        if self._order is not None:
+            with self._guard:
+                self._outstanding -= 1
+            self._tell(ShotEnded(order.shot, 0, Certainty.EXACT, ShotEnd.VOID, "another shot is under way"))
+            return
+        self._order = order
+        self._progress = 0
+        self._press_untold = True
+        self._shot = pressed(order.cards, order.reveal_at, now, self._hopper)
+
+    def _feel(self, edge: Edge) -> None:
+        if edge.sense is Sense.BEAM:
+            self._beam_blocked = edge.active
+            if edge.active:
+                self._counter.block(edge.at)
+            else:
+                self._counter.clear(edge.at, self._shot.drive is Drive.REVERSE)
+        elif edge.sense is Sense.LID and not edge.active:
+            self.arbiter.trip(LID_OPEN)
+        elif edge.sense is Sense.STOP and edge.active:
+            self.arbiter.trip(STOP_PRESSED)
+
+    def _advance(self, now: float) -> None:
+        """Everything that is due: the sensors while the motor is on, the machine, and last the permit."""
+        arbiter = self.arbiter
+        if arbiter.is_on and arbiter.fault is None:
+            self._mistrust()
+        self._step(now)
+        if arbiter.expire(now):  # the machine should have ended before
+            arbiter.trip(EXPIRED)
+            self._step(now)
+        if self._shot.drive is not Drive.OFF and self._counter.cards > self._progress:
+            self._tell_progress()
+
+    def _step(self, now: float) -> None:
+        while not self._shot.over and self._shot is not IDLE:
+            fault, before = self.arbiter.fault, self._shot
+            after = before if fault is None else stop(self._settings, before, now, fault.cause)
+            if after is before:
+                after = step(self._settings, before, now, self._seen(now))
+            if after is before:
+                break
+            self._follow(after, now)
+
+    def _seen(self, now: float) -> Inputs:
+        counter, shot = self._counter, self._shot
+        refusal = ""
+        if shot.phase is Phase.PRESSED and now >= shot.reveal_at:
+            denial = self._refusal(now, look=True)
+            refusal = denial.text if denial else ""
+        return Inputs(counter.cards, counter.blocked_since, counter.last_change, refusal)
+
+    def _follow(self, after: Shot, now: float) -> None:
+        """Make the machine's transition true: the motor first, words later."""
+        before, self._shot = self._shot, after
+        if after.drive is not before.drive and not self._drive(before, after, now):
+            return
+        if after.phase is before.phase:
+            return
+        if after.end is ShotEnd.JAMMED or after.phase is Phase.CLEARING:
+            self._counter.stuck()
+        order = self._order
+        if order is not None:
+            log.info("shot %d: %s -> %s %s", order.shot, before.phase, after.phase, after.cause)
+        if after.over:
+            self._finish(after, now)
+
+    def _drive(self, before: Shot, after: Shot, now: float) -> bool:
+        """Set the outputs; False when the arbiter would not, and then the shot is over."""
+        order, arbiter = self._order, self.arbiter
+        if after.drive is Drive.OFF or order is None:
+            self._watchdog.disarm()
+            arbiter.drive(Drive.OFF, now)
+            return True
+        if before.drive is Drive.OFF:
+            grant = arbiter.grant_again if after.retried else arbiter.grant
+            permit = grant(order.shot, order.cards, now)
+            if isinstance(permit, Denial):
+                self._shot = cut_short(before, now, permit.text)
+                self._finish(self._shot, now)
+                return False
+            if not after.retried:
+                self._counter = BeamCounter(self._settings.card_ms, now)
+            self._watchdog.arm(now, permit.expires_at)
+        arbiter.drive(after.drive, now)
+        return True
+
+    def _finish(self, shot: Shot, now: float) -> None:
+        order = self._take_order()
+        if order is None:
+            return
+        moved = shot.moved
+        cards = self._counter.cards if moved else 0
+        certainty = self._counter.certainty if moved else Certainty.EXACT
+        if moved:
+            if self._counter.blocked_since is not None:
+                self._counter.doubt(Certainty.AT_LEAST)
+                certainty = self._counter.certainty
+            with self._guard:
+                if self._hopper is not None:
+                    self._hopper = 0 if shot.end is ShotEnd.EMPTY else max(0, self._hopper - cards)
+            if cards > self._progress:
+                self._tell(ShotProgress(order.shot, cards))
+        elif shot.end is ShotEnd.DONE:
+            self.arbiter.rest(now)
+        if shot.end is ShotEnd.JAMMED:
+            self.arbiter.trip(jam(shot.cause))
+        self._tell_press()
+        self._tell(ShotEnded(order.shot, cards, certainty, shot.end, shot.cause))
+
+    # --- helpers of the loop ---------------------------------------------------------------------------------------
+
+    def _refusal(self, now: float, look: bool = False) -> Denial | None:
+        """Why no shot may begin now; `look` reads the pins themselves, in case an edge was lost."""
+        if look:
+            self._mistrust()
+            self._beam_blocked = self._sensors.beam_blocked()
+        denial = self.arbiter.judge(now)
+        if denial is None and self._beam_blocked:
+            return Denial("fault", BEAM_BLOCKED.cause)
+        return denial
+
+    def _mistrust(self) -> None:
+        """Read lid and stop themselves: an edge may be lost."""
+        if not self._sensors.lid_closed():
+            self.arbiter.trip(LID_OPEN)
+        elif self._sensors.stop_pressed():
+            self.arbiter.trip(STOP_PRESSED)
+
+    def _next_deadline(self, now: float) -> float | None:
+        waits = [] if self._shot.deadline is None else [self._shot.deadline]
+        permit = self.arbiter.permit
+        if permit is not None:
+            waits += [permit.expires_at, now + self.HEARTBEAT]
+        if self._told[0] is LauncherState.RESTING:
+            waits.append(self.arbiter.rest_until)
+        return min(waits) if waits else None
+
+    def _state(self, now: float) -> tuple[LauncherState, Fault | None]:
+        fault = self.arbiter.fault
+        if self._closed:
+            return LauncherState.CLOSED, fault
+        if fault is not None:
+            return (LauncherState.JAMMED if fault.code == JAMMED else LauncherState.FAULT), fault
+        phase = self._shot.phase
+        if phase is Phase.PRESSED:
+            return LauncherState.PRESSED, None
+        if phase not in (Phase.READY, Phase.SETTLED):
+            return LauncherState.FIRING, None
+        return (LauncherState.RESTING if now < self.arbiter.rest_until else LauncherState.READY), None
+
+    def _take_order(self) -> ShotOrder | None:
+        """The order under way, for whoever ends it: only one can."""
+        with self._guard:
+            order, self._order = self._order, None
+            if order is not None:
+                self._outstanding -= 1
+            return order
+
+    def _tell_press(self) -> None:
+        if self._press_untold:
+            self._press_untold = False
+            self._told = (LauncherState.PRESSED, None)
+            self._tell(LauncherChanged(LauncherState.PRESSED))
+
+    def _tell_progress(self) -> None:
+        order = self._order
+        if order is not None:
+            self._progress = self._counter.cards
+            self._tell(ShotProgress(order.shot, self._progress))
+
+    def _tell_changes(self, now: float) -> None:
+        self._tell_press()
+        state = self._state(now)
+        with self._guard:
+            changed = state != self._told
+            self._told = state
+        if changed:
+            self._tell(LauncherChanged(*state))
+
+    def _tell(self, event: HardwareEvent) -> None:
+        try:
+            self._listener(event)
+        except Exception:
+            log.exception("the listener failed on %s", type(event).__name__)
+
+    def _bitten(self, fault: Fault) -> None:
+        """The watchdog's own thread: cut, say so, and leave the rest to the loop if it ever comes back."""
+        self.arbiter.trip(fault)
+        self._worker.post(Nudge.LOOK)
+        log.error("watchdog: %s", fault.cause)
+        self._tell_changes(self._clock.now())
+
+    def _broken(self, now: float, problem: Exception) -> None:
+        """Something in the loop failed: motor off, a fault latched, the shot ended with an unknown count."""
+        cause = f"the launcher failed: {problem!r}"
+        try:
+            self.arbiter.trip(Fault("internal", cause, "look at the log, then clear the fault"))
+        finally:
+            self._watchdog.disarm()
+            self._shot = cut_short(self._shot, now, cause)
+            self._counter.doubt(Certainty.UNKNOWN)
+            self._finish(self._shot, now)
+            self.arbiter.release(now)
+            self._tell_changes(now)
+
+    def _end_leftover(self) -> None:
+        """The loop did not come back to end its shot: end it here, so that its order has an end."""
+        order = self._take_order()
+        if order is not None:
+            self._tell(ShotEnded(order.shot, self._counter.cards, Certainty.UNKNOWN, ShotEnd.STOPPED, "the loop hangs"))

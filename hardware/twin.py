@@ -1,0 +1,272 @@
+"""The twin: a simulated launcher on gpiozero's mock pins, and the backend that drives it with the code of real pins.
+
+The machine moves input pins only and reads output pins only, so that the code under test cannot tell. Faults are asked
+for from Python. The mechanics are in `hardware.twin_physics`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any, Final
+
+from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
+
+from hardware.clock import Clock
+from hardware.gpio import GpiozeroBackend
+from hardware.pins import PinMap
+from hardware.ports import UnoButton
+from hardware.settings import LauncherSettings
+from hardware.twin_physics import Machine, Physics
+
+FULL_HOPPER: Final = 112  # the cards of an attack deck
+KEPT_STATES: Final = 256  # a mock pin remembers every state for ever; we let it keep so many
+HELD: Final = 0.07  # seconds a finger stays on the button
+BOUNCES: Final = 3  # at the most, each way
+BOUNCE: Final = (0.0002, 0.002)  # seconds from one bounce to the next
+
+
+class TwinPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no types
+    """A mock pin that stamps edges with the backend's clock, forgets old states and has one wire to the machine."""
+
+    def __init__(self, factory: Any, info: Any) -> None:
+        self.wire: Callable[[], None] | None = None
+        super().__init__(factory, info)
+
+    def _change_state(self, value: float) -> bool:
+        changed = bool(super()._change_state(value))
+        if changed:
+            if len(self.states) > KEPT_STATES:
+                self.clear_states()
+            if self.wire is not None:
+                self.wire()
+        return changed
+
+    def _call_when_changed(self) -> None:
+        super(MockPin, self)._call_when_changed(self.factory.clock.now(), self._state)
+
+
+class TwinFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no types
+    """Mock pins of a Raspberry Pi 3, whatever the environment says about mock pins."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock = clock
+        super().__init__(revision="a02082", pin_class=TwinPin)
+
+
+class Twin:
+    """The machine at the other end of the pins. Its methods ask for faults, from any thread, at any time."""
+
+    NAME = "twin"
+
+    def __init__(
+        self, factory: TwinFactory, clock: Clock, pins: PinMap, chance: Random, physics: Physics, hopper: int
+    ) -> None:
+        self._clock = clock
+        self._chance = chance
+        self._machine = Machine(physics, chance, hopper, clock.now())
+        self._worker = clock.worker(self.NAME, self._handle)
+        self._outputs = [factory.pin(pin) for pin in (pins.enable, pins.in1, pins.in2)]
+        self._lid = factory.pin(pins.lid)
+        self._beam = factory.pin(pins.beam)
+        self._button = factory.pin(pins.button)
+        self._stop = None if pins.stop is None else factory.pin(pins.stop)
+        self._hand_in_beam = False
+        self._finger: list[tuple[float, bool]] = []  # when the button's contact changes next, and to what
+
+    # --- what people and tests do to it ----------------------------------------------------------------------------
+
+    @property
+    def hopper(self) -> int:
+        """Cards in it now."""
+        return self._machine.hopper
+
+    @property
+    def out(self) -> int:
+        """Cards that have come out since the start: the truth."""
+        return self._machine.out
+
+    def load(self, cards: int) -> None:
+        """A person puts cards in, so that it holds `cards`."""
+        self._ask(lambda machine: setattr(machine, "hopper", cards))
+
+    def empty(self) -> None:
+        """The hopper is empty, without anybody having said so."""
+        self.load(0)
+
+    def double(self, pairs: int = 1, overlap: float | None = None) -> None:
+        """The next cards come in pairs; `overlap` as a share of a card, None = drawn evenly from 0.1 to 0.85."""
+
+        def set_doubles(machine: Machine) -> None:
+            machine.faults.doubles, machine.faults.overlap = pairs, overlap
+
+        self._ask(set_doubles)
+
+    def slip(self, cards: int = 1) -> None:
+        """The roller slips: so many cards' worth of turning moves nothing."""
+        self._ask(lambda machine: setattr(machine.faults, "slips", cards))
+
+    def jam(self, hard: bool = False) -> None:
+        """The next card sticks in the exit: until pulled back, or (`hard`) until `free`."""
+        self._ask(lambda machine: setattr(machine.faults, "jam", "hard" if hard else "soft"))
+
+    def free(self) -> None:
+        """A person takes the stuck card out and puts it back on top of the hopper."""
+
+        def set_free(machine: Machine) -> None:
+            machine.faults.jam = ""
+            machine.faults.slips = 0
+            if machine.stuck:
+                machine.free()
+
+        self._ask(set_free)
+
+    def open_lid(self) -> None:
+        """Somebody opens the lid."""
+        self._lid.drive_high()
+
+    def close_lid(self) -> None:
+        """Somebody closes the lid."""
+        self._lid.drive_low()
+
+    def press_stop(self) -> None:
+        """Somebody hits the emergency stop (where the pin map has one)."""
+        if self._stop is not None:
+            self._stop.drive_high()
+
+    def release_stop(self) -> None:
+        """Somebody releases the emergency stop."""
+        if self._stop is not None:
+            self._stop.drive_low()
+
+    def hand_in_exit(self, there: bool = True) -> None:
+        """Something, not a card, is in front of the exit (or no longer)."""
+        self._hand_in_beam = there
+        self._show_beam()
+
+    def press(self) -> None:
+        """A finger pushes the button: the first contact now, from this thread; bounces and the release follow.
+
+        A finger that is still down cannot press again: then nothing happens.
+        """
+        if self._finger or not self._button.state:
+            return
+        now = self._clock.now()
+        self._finger = [*self._bounce(now, down=True), *self._bounce(now + HELD, down=False)][1:]
+        self._button.drive_low()
+        self._worker.post(_look)
+
+    # --- the worker ------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Close the lid, connect the wires, begin. The pins have been claimed before."""
+        self.close_lid()
+        self.release_stop()
+        for pin in self._outputs:
+            pin.wire = self._feel
+        self._worker.start()
+
+    def stop(self) -> None:
+        """Disconnect and end."""
+        for pin in self._outputs:
+            pin.wire = None
+        self._worker.stop()
+
+    def _feel(self) -> None:
+        """An output has changed: only wakes the worker, for it is called from the launcher's thread."""
+        self._worker.post(_look)
+
+    def _ask(self, change: Callable[[Machine], None]) -> None:
+        self._worker.post(change)
+
+    def _handle(self, change: Callable[[Machine], None] | None) -> float | None:
+        now, machine = self._clock.now(), self._machine
+        # One thing at a time, in order, however late this is called: the beam shows every card.
+        while (due := machine.next_event()) is not None and due <= now:
+            machine.run(due)
+            self._show_beam()
+        machine.run(now)
+        if change is not None:
+            change(machine)
+        enable, in1, in2 = (bool(pin.state) for pin in self._outputs)
+        machine.drive(enable, in1, in2)
+        self._show_beam()
+        self._move_finger(now)
+        times = [at for at in (machine.next_event(), self._finger[0][0] if self._finger else None) if at is not None]
+        return min(times) if times else None
+
+    def _show_beam(self) -> None:
+        if self._machine.blocked or self._hand_in_beam:
+            self._beam.drive_low()
+        else:
+            self._beam.drive_high()
+
+    def _move_finger(self, now: float) -> None:
+        while self._finger and self._finger[0][0] <= now:
+            _, down = self._finger.pop(0)
+            if down:
+                self._button.drive_low()
+            else:
+                self._button.drive_high()
+
+    def _bounce(self, at: float, down: bool) -> list[tuple[float, bool]]:
+        """The contact's changes from `at` on; the last one leaves it at `down`."""
+        changes = [(at, down)]
+        for _ in range(self._chance.randint(0, BOUNCES)):
+            for level in (not down, down):
+                at += self._chance.uniform(*BOUNCE)
+                changes.append((at, level))
+        return changes
+
+
+def _look(machine: Machine) -> None:
+    """A change that changes nothing."""
+
+
+class TwinButton:
+    """The twin's UNO button: pressing it moves the mock pin, and everything else follows from there."""
+
+    def __init__(self, twin: Twin) -> None:
+        self._twin = twin
+
+    def press(self) -> None:
+        """See `hardware.ports.UnoButton`."""
+        self._twin.press()
+
+
+class TwinBackend(GpiozeroBackend):
+    """The gpiozero code on mock pins, the twin at their other end. `factory` has the pins, for tests and benches."""
+
+    name = "twin"
+    announcement = "twin: a simulated launcher on mock pins; nothing real will move"
+
+    def __init__(
+        self,
+        clock: Clock,
+        settings: LauncherSettings,
+        pins: PinMap,
+        seed: int | None = None,
+        physics: Physics | None = None,
+        hopper: int = FULL_HOPPER,
+    ) -> None:
+        """The same seed gives the same machine. `hopper`: cards in it, which the launcher is told."""
+        super().__init__(clock, settings, pins, hopper)
+        self.factory = TwinFactory(clock)
+        self.twin = Twin(self.factory, clock, pins, Random(seed), physics or Physics(), hopper)
+
+    @property
+    def button(self) -> UnoButton:
+        """The twin's button."""
+        return TwinButton(self.twin)
+
+    def open_factory(self) -> TwinFactory:
+        """The mock pins."""
+        return self.factory
+
+    def wire(self) -> None:
+        """Connect the machine."""
+        self.twin.start()
+
+    def unwire(self) -> None:
+        """Disconnect the machine."""
+        self.twin.stop()

@@ -1,0 +1,70 @@
+"""The watchdog: drops enable when the launcher's loop hangs with the motor on, or overruns its permit.
+
+A worker of its own, outside the control loop. While the motor is off it sleeps without any timeout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from hardware.clock import Clock
+from hardware.ports import Fault
+
+OVERRUN: Final = 0.05  # seconds past the permit's end that the loop itself has to act
+
+
+class Watchdog:
+    """Told when the motor goes on (`arm`) and off (`disarm`), and fed by `beat`, all from the launcher's loop."""
+
+    NAME = "watchdog"
+
+    def __init__(self, clock: Clock, limit_ms: int, bite: Callable[[Fault], None]) -> None:
+        self._clock = clock
+        self._limit = limit_ms / 1000
+        self._bite = bite
+        self._armed = False
+        self._last = 0.0
+        self._until = 0.0
+        self._worker = clock.worker(self.NAME, self._look)
+        self._fault = Fault(
+            "watchdog",
+            f"the launcher's loop hung with the motor on (no tick for {limit_ms} ms, or beyond its permit)",
+            "look at the log and restart the table",
+        )
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._worker.start()
+
+    def stop(self) -> None:
+        """End."""
+        self._armed = False
+        self._worker.stop()
+
+    def arm(self, now: float, until: float) -> None:
+        """The motor goes on, with a permit `until`: from now on beats are expected. Call it before enable rises."""
+        self._last = now
+        self._until = until
+        if not self._armed:
+            self._armed = True
+            self._worker.post(True)
+
+    def disarm(self) -> None:
+        """The motor is off."""
+        self._armed = False
+
+    def beat(self, now: float) -> None:
+        """The loop has ticked."""
+        self._last = now
+
+    def _look(self, item: bool | None) -> float | None:
+        del item  # only there to wake us
+        if not self._armed:
+            return None
+        due = min(self._last + self._limit, self._until + OVERRUN)
+        if self._clock.now() < due:
+            return due
+        self._armed = False
+        self._bite(self._fault)
+        return None
