@@ -1,0 +1,11 @@
+"""The commands of the command line: one module each, with `add_arguments(parser)`, which also names what to run."""
+
+COMMANDS = {
+    "play": "start a table that phones can join",
+    "case": "check case files: a few moves of a game, and what must be true after them",
+    "config": "check or show the configuration",
+}
+
+
+class CommandError(Exception):
+    """A command cannot be done; the text says why, and what to do."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
-from controller.lock import DirectoryLock, LockedError
+from controller.journal.lock import DirectoryLock, LockedError
 
 SCHEMA = 1
 DATABASE = "tables.sqlite"

@@ -1,0 +1,55 @@
+"""The command line: `uno-attack COMMAND`. Which commands there are; what each does lives in `controller.commands`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+from controller.commands import COMMANDS, CommandError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code: 0 done, 1 the answer is no, 2 it could not be done."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    parser = _parser(given)
+    parsed = parser.parse_args(given)
+    try:
+        return int(parsed.run(parsed))
+    except CommandError as error:
+        print(f"uno-attack {parsed.command}: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has left; nothing more can be said
+        return 1
+
+
+def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="uno-attack",
+        description="A UNO Attack table: rules, launcher, phones and television.",
+        epilog="`uno-attack COMMAND --help` says more about each. Without hardware: uno-attack play",
+    )
+    parser.add_argument("--version", action="version", version=f"uno-attack {_version()}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    named = next((word for word in given if not word.startswith("-")), None)
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary)
+        if name == named:  # the others are not even imported: a start is quick
+            importlib.import_module(f"controller.commands.{name}").add_arguments(command)
+    return parser
+
+
+def _version() -> str:
+    try:
+        return version("uno-attack")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

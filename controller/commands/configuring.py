@@ -1,0 +1,41 @@
+"""Where configuration and data of a command come from; shared by the commands. Nothing is checked here but paths."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+
+import platformdirs
+
+from controller import config
+from controller.commands import CommandError
+
+_NAME = "uno-attack"
+
+
+def add_config_argument(parser: argparse.ArgumentParser) -> None:
+    """`--config FILE`, alike for all commands."""
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE",
+        help=f"configuration (default: {config.FILE_NAME} in {user_directory()}, else in /etc/{_NAME})",
+    )  # fmt: skip
+
+
+def load(named: Path | None, overrides: Mapping[tuple[str, str], object] | None = None) -> config.Config:
+    """The configuration of the named file, or of the first there is. Raises `CommandError`."""
+    try:
+        path = config.find(named, (user_directory(), Path("/etc") / _NAME))
+        return config.load(path, overrides=overrides)
+    except config.ConfigError as error:
+        raise CommandError(str(error)) from error
+
+
+def user_directory() -> Path:
+    """Where a user's own configuration lies."""
+    return platformdirs.user_config_path(_NAME, appauthor=False)
+
+
+def data_directory() -> Path:
+    """Where the tables of a user are kept."""
+    return platformdirs.user_data_path(_NAME, appauthor=False)

@@ -1,0 +1,203 @@
+"""`uno-attack play`: builds a table's parts, joins them, and runs them until they are told to end. No game logic."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import segno
+
+from controller import odds
+from controller.commands import CommandError
+from controller.commands.configuring import add_config_argument, data_directory, load
+from controller.commands.keys import Keys
+from controller.config import Config, listen_address
+from controller.journal import Journal, JournalError
+from controller.table import Settings, Table, Who
+from hardware.backends import READY, open_backend
+from hardware.clock import RealClock
+from hardware.gpio import BackendError
+from hardware.pins import PinMap
+from hardware.ports import Backend, NotPressable
+from hardware.settings import from_mapping
+
+_SWITCH_INTERVAL = 0.0002  # seconds a thread may keep the interpreter: launcher and journal must not wait for a page
+_CONSOLE = Who("console", host=True)
+_PAGE_BUTTON = ("twin", "none")  # backends without a button that a finger could push
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command understands."""
+    parser.add_argument("--backend", choices=READY, help="the launcher (default: twin, a simulated one)")
+    parser.add_argument("--listen", metavar="ADDRESS:PORT", help="where phones connect (default: 0.0.0.0:8080)")
+    parser.add_argument("--data", type=Path, metavar="DIR", help=f"where the table is kept (default: {data_directory()})")
+    parser.add_argument("--seed", metavar="TEXT", help="the same text, the same shuffles and shots (default: nobody knows)")
+    parser.add_argument("--bots", type=int, default=0, metavar="N", help="seat so many bots at a table nobody sits at")
+    add_config_argument(parser)
+    parser.epilog = "While it runs: space presses the simulated UNO button, q or Ctrl-C ends."
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run a table; returns the exit code. Raises `CommandError` when it cannot be started."""
+    overrides = {
+        key: value
+        for key, value in {("launcher", "backend"): arguments.backend, ("web", "listen"): arguments.listen}.items()
+        if value is not None
+    }
+    config = load(arguments.config, overrides)
+    sys.setswitchinterval(_SWITCH_INTERVAL)
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    try:
+        journal = Journal(arguments.data or data_directory())
+    except JournalError as error:
+        raise CommandError(str(error)) from error
+    try:
+        backend = open_backend(config.backend, from_mapping(config.launcher), PinMap.from_mapping(config.pins))
+    except BackendError as error:
+        journal.close()
+        raise CommandError(str(error)) from error
+    try:
+        return asyncio.run(_play(config, journal, backend, arguments.seed, arguments.bots))
+    except (JournalError, BackendError) as error:
+        raise CommandError(str(error)) from error
+    finally:
+        backend.close()
+        journal.close()
+
+
+async def _play(config: Config, journal: Journal, backend: Backend, seed: str | None, bots: int) -> int:
+    from web_companion.server import CannotListen, serve
+
+    table = Table(journal, backend, RealClock(), settings_of(config), odds.profile(config.odds.profile), seed)
+    table.start()
+    print(backend.announcement, flush=True)
+    _seat_bots(table, bots)
+    place = Place(*listen_address(config.web.listen))
+    app, greet = _companion(table, journal, place)
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    with Keys(_keys(backend, stop)):
+        tasks = [
+            asyncio.create_task(table.run(), name="table"),
+            asyncio.create_task(serve(app, place.host, place.port, greet), name="pages"),
+            asyncio.create_task(stop.wait(), name="stop"),
+        ]
+        try:
+            await _first_of(tasks)
+        except CannotListen as error:
+            raise CommandError(str(error)) from error
+        finally:
+            await _end(backend, tasks)
+    print("the table is closed; it goes on where it stopped when it is started again", flush=True)
+    return 0
+
+
+async def _first_of(tasks: list[asyncio.Task[None] | asyncio.Task[bool]]) -> None:
+    """Until one ends. Raises what it raised."""
+    done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in done:
+        task.result()
+
+
+async def _end(backend: Backend, tasks: list[asyncio.Task[None] | asyncio.Task[bool]]) -> None:
+    """Motor off first; then everything that still has something to say, and the pages last of all."""
+    await asyncio.to_thread(backend.close)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def settings_of(config: Config) -> Settings:
+    """The table's settings as configured."""
+    from controller.rules.options import resolve
+
+    rules = resolve(config.preset, config.options)
+    page = config.backend in _PAGE_BUTTON if config.button.page == "auto" else config.button.page == "yes"
+    return Settings(
+        grace=config.table.grace_ms / 1000,
+        think=config.table.bot_ms / 1000,
+        suspense=config.odds.suspense_ms / 1000,
+        machine_cards=sum(rules.counts),
+        most_seats=rules.most_players,
+        page_button=page,
+        refills=config.backend == "twin",
+        preset=config.preset,
+        options=config.options,
+        match={"format": config.match.format, "target": config.match.target, "rounds": config.match.rounds},
+    )
+
+
+@dataclass(slots=True)
+class Place:
+    """Where the table listens, and how phones reach it."""
+
+    host: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        """The address phones reach this table at now: addresses change, so it is asked for each time."""
+        from web_companion.addresses import lan_address
+
+        address = lan_address() if self.host in ("0.0.0.0", "::") else self.host
+        return f"http://[{address}]:{self.port}" if ":" in address else f"http://{address}:{self.port}"
+
+
+def _companion(table: Table, journal: Journal, place: Place) -> tuple[object, Callable[[int], None]]:
+    """The pages of the table, and what to print once they are served."""
+    from web_companion.app import build_app
+    from web_companion.codes import codes_of
+    from web_companion.sessions import Sessions
+
+    sessions, codes = Sessions(journal), codes_of(journal)
+    app = build_app(table, sessions, codes, lambda: place.url)
+    hub = app.state.companion.hub
+    hub.on_presence(lambda: table.presence(hub.present_seats()))
+
+    def seats_in_step(publication: object) -> None:
+        """The table says whose seats are whose; they are numbered anew when somebody stands up between games."""
+        for session in sessions:
+            seats = table.seats_of(session.id)
+            if session.seats != seats:
+                session.seats = set(seats)
+                sessions.changed(session)
+
+    table.subscribe(seats_in_step)
+
+    def greet(port: int) -> None:
+        place.port = port
+        join = f"{place.url}/#{codes.join}"
+        print(f"phones: {join}")
+        segno.make(join, error="m", micro=False).terminal(compact=True)
+        print(f"host code: {codes.host}")
+        print(f"ready {place.url}", flush=True)
+
+    return app, greet
+
+
+def _seat_bots(table: Table, bots: int) -> None:
+    if table.seated:
+        return
+    for number in range(bots):
+        table.submit(_CONSOLE, {"id": f"bot {table.epoch} {number}", "do": "add-bot"}, lambda answer: None)
+
+
+def _keys(backend: Backend, stop: asyncio.Event) -> Callable[[str], None]:
+    def pressed(key: str) -> None:
+        if key in ("q", "Q", "\x03", "\x04"):
+            stop.set()
+        elif key == " ":
+            try:
+                backend.button.press()
+            except NotPressable as error:
+                print(error, file=sys.stderr)
+
+    return pressed

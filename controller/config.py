@@ -1,0 +1,330 @@
+"""The configuration: one TOML file, the environment over it, the command line over both, checked before anything starts.
+
+What the keys of [launcher] and [pins] mean is the hardware's to say, and what [rules] and [match] mean the rules';
+both are asked here. Nothing is opened and nothing is started.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
+
+ENVIRONMENT_PREFIX = "UNO_ATTACK_"
+FILE_NAME = "uno-attack.toml"
+
+_Section = TypeVar("_Section")
+Raw = dict[str, dict[str, object]]
+
+
+class ConfigError(ValueError):
+    """The configuration is wrong; the text says where, and what it should have been."""
+
+
+def _number(default: int, most: int, least: int = 0) -> Any:  # noqa: ANN401 - a dataclass field, whatever its type
+    return field(default=default, metadata={"least": least, "most": most})
+
+
+def _word(default: str, *words: str) -> Any:  # noqa: ANN401 - a dataclass field, whatever its type
+    return field(default=default, metadata={"words": words})
+
+
+@dataclass(frozen=True, slots=True)
+class TableSection:
+    """How the table behaves, apart from the rules of the game."""
+
+    grace_ms: int = _number(1500, 10_000)  # a catch within it is held, and a call before its end beats it
+    bot_ms: int = _number(900, 60_000)  # how long a bot thinks
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSection:
+    """The match that is played when the host chooses nothing else."""
+
+    format: str = "winner-takes"
+    target: int = _number(500, 100_000)
+    rounds: int = _number(0, 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class OddsSection:
+    """How the launcher fires, and for how long it keeps that to itself."""
+
+    profile: str = "measured"
+    suspense_ms: int = _number(700, 10_000)
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonSection:
+    """Whether pages may press the UNO button: `auto` = only where no real button is wired."""
+
+    page: str = _word("auto", "auto", "yes", "no")
+
+
+@dataclass(frozen=True, slots=True)
+class SerialSection:
+    """The firmware bridge's port, best by /dev/serial/by-id."""
+
+    device: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WebSection:
+    """Where the companion listens, and by what names it may be called besides its addresses."""
+
+    listen: str = "0.0.0.0:8080"
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SoundSection:
+    """Whether phones and television make any sound."""
+
+    on: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The whole configuration, checked."""
+
+    table: TableSection = TableSection()
+    match: MatchSection = MatchSection()
+    odds: OddsSection = OddsSection()
+    button: ButtonSection = ButtonSection()
+    serial: SerialSection = SerialSection()
+    web: WebSection = WebSection()
+    sound: SoundSection = SoundSection()
+    preset: str = "attack"
+    options: Mapping[str, object] = field(default_factory=dict)  # [rules] without `preset`
+    backend: str = "twin"
+    launcher: Mapping[str, object] = field(default_factory=dict)  # [launcher] without `backend`
+    pins: Mapping[str, object] = field(default_factory=dict)
+    source: Path | None = None
+
+
+_TYPED: Mapping[str, type] = {
+    "table": TableSection,
+    "match": MatchSection,
+    "odds": OddsSection,
+    "button": ButtonSection,
+    "serial": SerialSection,
+    "web": WebSection,
+    "sound": SoundSection,
+}
+SECTIONS = ("table", "rules", "match", "launcher", "pins", "odds", "button", "serial", "web", "sound")
+
+
+def load(
+    path: Path | None,
+    environment: Mapping[str, str] | None = None,
+    overrides: Mapping[tuple[str, str], object] | None = None,
+) -> Config:
+    """The configuration of the file at `path` (None: no file), under the environment and the command line's `overrides`.
+
+    Raises `ConfigError` for whatever is not known or not possible.
+    """
+    raw, text = _read(path)
+    where = _Places(path, text)
+    _merge_environment(raw, os.environ if environment is None else environment, where)
+    for (section, key), value in (overrides or {}).items():
+        raw.setdefault(section, {})[key] = value
+        where.said_by[section, key] = "the command line"
+    return _build(raw, where, path)
+
+
+def find(named: Path | None, directories: tuple[Path, ...]) -> Path | None:
+    """The file to read: `named`, or the first that is there in `directories`. Raises `ConfigError` when `named` is not."""
+    if named is not None:
+        if not named.is_file():
+            raise ConfigError(f"there is no configuration file {named}")
+        return named
+    return next((place / FILE_NAME for place in directories if (place / FILE_NAME).is_file()), None)
+
+
+def nearest(name: str, known: tuple[str, ...]) -> str:
+    """What may have been meant by `name`, as the end of a sentence."""
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known)}"
+
+
+class _Places:
+    """Where each key was said, for messages."""
+
+    def __init__(self, path: Path | None, text: str) -> None:
+        self._path = path
+        self._lines = text.splitlines()
+        self.said_by: dict[tuple[str, str], str] = {}
+
+    def of(self, section: str, key: str | None = None) -> str:
+        """`uno-attack.toml, line 12, [odds] profile` or as near to it as can be told."""
+        name = f"[{section}]" if key is None else f"[{section}] {key}"
+        if key is not None and (section, key) in self.said_by:
+            return f"{self.said_by[section, key]}, {name}"
+        line = self._line(section, key)
+        file = str(self._path) if self._path is not None else "configuration"
+        return f"{file}, line {line}, {name}" if line else f"{file}, {name}"
+
+    def _line(self, section: str, key: str | None) -> int | None:
+        inside = False
+        for number, line in enumerate(self._lines, start=1):
+            header = re.match(r"\s*\[\s*([\w.\"'-]+)\s*\]", line)
+            if header:
+                inside = header[1].strip("\"'").split(".")[0] == section
+                if inside and key is None:
+                    return number
+                continue
+            name = f"{re.escape(section)}\\s*\\.\\s*{re.escape(key)}" if key and not inside else re.escape(key or section)
+            if (inside or key is None or "." in line) and re.match(rf"\s*[\"']?{name}[\"']?\s*[=.]", line):
+                return number
+        return None
+
+
+def _read(path: Path | None) -> tuple[Raw, str]:
+    if path is None:
+        return {}, ""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not UTF-8 text: {error.reason}") from error
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path} is not TOML: {error}") from error
+    where = _Places(path, text)
+    for section, keys in data.items():
+        if section not in SECTIONS:
+            raise ConfigError(f"{where.of(section)}: there is no such section: {nearest(section, SECTIONS)}")
+        if not isinstance(keys, dict):
+            raise ConfigError(f"{where.of(section)} is a section: write [{section}] on a line of its own")
+    return data, text
+
+
+def _merge_environment(raw: Raw, environment: Mapping[str, str], where: _Places) -> None:
+    for variable, value in environment.items():
+        if not variable.startswith(ENVIRONMENT_PREFIX):
+            continue
+        section, _, key = variable.removeprefix(ENVIRONMENT_PREFIX).lower().partition("_")
+        if section not in SECTIONS or not key:
+            raise ConfigError(
+                f"environment variable {variable}: it should be {ENVIRONMENT_PREFIX}SECTION_KEY, "
+                f"with a section of {', '.join(SECTIONS)}"
+            )
+        raw.setdefault(section, {})[key] = _environment_value(value)
+        where.said_by[section, key] = f"environment variable {variable}"
+
+
+def _environment_value(text: str) -> object:
+    """`text` as TOML would read it, or as it is."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _build(raw: Raw, where: _Places, path: Path | None) -> Config:
+    built = {name: _section(kind, name, raw.get(name, {}), where) for name, kind in _TYPED.items()}
+    options = dict(raw.get("rules", {}))
+    preset = _text("rules", "preset", options.pop("preset", "attack"), where)
+    launcher = dict(raw.get("launcher", {}))
+    backend = _text("launcher", "backend", launcher.pop("backend", "twin"), where)
+    config = Config(
+        **built,
+        preset=preset,
+        options=options,
+        backend=backend,
+        launcher=launcher,
+        pins=dict(raw.get("pins", {})),
+        source=path,
+    )
+    _check(config, where)
+    return config
+
+
+def _section(kind: type[_Section], name: str, raw: Mapping[str, object], where: _Places) -> _Section:
+    hints = get_type_hints(kind)
+    known = tuple(hints)
+    values: dict[str, object] = {}
+    for key, value in raw.items():
+        if key not in hints:
+            raise ConfigError(f"{where.of(name, key)}: there is no such key: {nearest(key, known)}")
+        values[key] = _value(hints[key], value, where.of(name, key))
+    for each in fields(kind):  # type: ignore[arg-type]  # only dataclasses are handed in
+        if each.name in values:
+            _bounds(values[each.name], each.metadata, where.of(name, each.name))
+    return kind(**values)
+
+
+def _value(hint: object, value: object, place: str) -> object:
+    if hint is bool:
+        if isinstance(value, bool):
+            return value
+        raise ConfigError(f"{place} is yes or no: write true or false, not {value!r}")
+    if hint is int:
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+        raise ConfigError(f"{place} is a whole number, not {value!r}")
+    if hint is str:
+        if isinstance(value, str):
+            return value
+        raise ConfigError(f'{place} is a text: write it in quotes, not {value!r}')
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return tuple(value)
+    raise ConfigError(f'{place} is a list of texts, like ["uno.local"], not {value!r}')
+
+
+def _bounds(value: object, bounds: Mapping[str, Any], place: str) -> None:
+    if isinstance(value, int) and "most" in bounds and not bounds["least"] <= value <= bounds["most"]:
+        raise ConfigError(f"{place} lies between {bounds['least']} and {bounds['most']}, not {value}")
+    if "words" in bounds and value not in bounds["words"]:
+        raise ConfigError(f"{place} is one of {', '.join(bounds['words'])}, not {value!r}")
+
+
+def _text(section: str, key: str, value: object, where: _Places) -> str:
+    if not isinstance(value, str):
+        raise ConfigError(f"{where.of(section, key)} is a text: write it in quotes, not {value!r}")
+    return value
+
+
+def _check(config: Config, where: _Places) -> None:
+    """Ask those who know what the words mean."""
+    from controller import odds
+    from controller.rules.matches import MatchSettings, check_settings
+    from controller.rules.options import resolve
+    from hardware.backends import NOT_YET, READY
+    from hardware.pins import PinMap
+    from hardware.settings import from_mapping
+
+    match = config.match
+    checks: list[tuple[str, str | None, Callable[[], object]]] = [
+        ("rules", None, lambda: resolve(config.preset, config.options)),
+        ("match", None, lambda: check_settings(MatchSettings(match.format, match.target, match.rounds), 2)),
+        ("odds", "profile", lambda: odds.profile(config.odds.profile)),
+        ("launcher", None, lambda: from_mapping(config.launcher)),
+        ("pins", None, lambda: PinMap.from_mapping(config.pins)),
+        ("web", "listen", lambda: listen_address(config.web.listen)),
+    ]
+    if config.backend not in READY:
+        place, known = where.of("launcher", "backend"), tuple(READY)
+        if config.backend in NOT_YET:
+            raise ConfigError(f"{place}: the backend {config.backend!r} is not built yet; there are: {', '.join(known)}")
+        raise ConfigError(f"{place}: there is no backend {config.backend!r}: {nearest(config.backend, known)}")
+    for section, key, ask in checks:
+        try:
+            ask()
+        except ValueError as error:
+            raise ConfigError(f"{where.of(section, key)}: {error}") from error
+
+
+def listen_address(text: str) -> tuple[str, int]:
+    """`ADDRESS:PORT` taken apart; an IPv6 address stands in brackets. Raises `ConfigError`."""
+    address, colon, port = text.rpartition(":")
+    if not colon or not port.isdecimal() or not 0 <= int(port) <= 65535 or not address:
+        raise ConfigError(f"{text!r} is not ADDRESS:PORT, like 0.0.0.0:8080")
+    return address.removeprefix("[").removesuffix("]"), int(port)

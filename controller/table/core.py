@@ -1,0 +1,268 @@
+"""The table's core: one message after another, synchronously, with the time handed in. No event loop, no thread, no sleep.
+
+It hands each message to the part that judges it, keeps the deadlines, and sees that every command is answered once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from controller.odds import OddsProfile
+from controller.rules import codec
+from controller.rules.actions import Call, Catch
+from controller.rules.codec import BadAction
+from controller.rules.game import Game
+from controller.rules.refusals import Refused
+from controller.table.bot_seats import BotSeats
+from controller.table.catches import Catches
+from controller.table.ground import Ground, Parts, Settings
+from controller.table.hosting import Hosting
+from controller.table.messages import (
+    PROGRAM,
+    Answer,
+    Asker,
+    Command,
+    JournalFailed,
+    Message,
+    Presence,
+    Refuse,
+    ShotTaken,
+)
+from controller.table.publication import Publication
+from controller.table.recovery import Recovered
+from controller.table.shots import Shots
+from hardware.ports import ButtonPressed, ButtonReleased, LauncherChanged, ShotEnded, ShotProgress
+
+LONGEST_ID = 64
+_ACTIONS = ("play", "draw", "pass", "colour", "uno", "catch", "accept", "challenge", "slap", "report")
+_PRESS_NOTICE = 1.0  # seconds between two notices of refused presses of the button: a child holds it down
+_WHILE_BROKEN = "the journal cannot be written; nothing can be done at this table until it is started again"
+
+
+class Core:
+    """A table between its inbox and its journal."""
+
+    def __init__(self, recovered: Recovered, parts: Parts, settings: Settings, odds: OddsProfile) -> None:
+        self.ground = Ground(recovered.state, parts, settings, odds)
+        self._notice = recovered.notice
+        self._catches = Catches(self.ground)
+        self._shots = Shots(self.ground, self._catches)
+        self._hosting = Hosting(self.ground, self._shots, self._catches)
+        self._bots = BotSeats(self.ground, self._catches, self._as_bot, self._hosting.next_round)
+        self._button_notice = float("-inf")
+
+    def begin(self, now: float) -> Publication:
+        """The first publication of this epoch; a recovered machine's count goes to the launcher."""
+        ground = self.ground
+        ground.now = now
+        status = ground.parts.launcher.status()
+        ground.launcher_state, ground.fault = status.state, status.fault
+        if ground.state.hopper is not None:
+            ground.parts.launcher.loaded(ground.state.hopper)
+        if self._notice is not None:
+            ground.tell("notice", text=self._notice)
+        first = ground.first_publication()
+        self._settle()
+        return first
+
+    def handle(self, message: Message, now: float) -> None:
+        """Do whatever `message` asks for or tells, at `now` seconds of the table's clock."""
+        self.ground.now = now
+        match message:
+            case Command():
+                self._command(message)
+            case ButtonPressed():
+                self._button(message)
+            case ButtonReleased():
+                pass
+            case ShotTaken():
+                self._taken(message.shot)
+            case ShotProgress():
+                self._shots.progress(message)
+            case ShotEnded():
+                self._taken(message.shot)
+                self._shots.ended(message)
+            case LauncherChanged():
+                self._shots.launcher_changed(message)
+            case Presence():
+                self._present(message)
+            case JournalFailed():
+                self._break_down(message)
+        self._settle()
+
+    def released(self, publication: Publication) -> None:
+        """`publication` has left the table: should the journal fail, it is the last one that holds."""
+        self.ground.released = publication
+
+    def next_deadline(self) -> float | None:
+        """When `wake` has something to do, in seconds of the table's clock."""
+        if self.ground.broken is not None:
+            return None
+        deadlines = [each for each in (self._catches.deadline, self._bots.deadline) if each is not None]
+        return min(deadlines, default=None)
+
+    def wake(self, now: float) -> None:
+        """Do what is due at `now`."""
+        ground = self.ground
+        ground.now = now
+        if ground.broken is not None:
+            return
+        self._catches.due(ground.game)
+        if self._bots.deadline is not None and self._bots.deadline <= now:
+            self._bots.move()
+        self._settle()
+
+    def _settle(self) -> None:
+        """After every input: windows, lamp, bots' plans, late answers; then everything leaves in one piece."""
+        ground = self.ground
+        if ground.broken is None:
+            self._catches.after(ground.game)
+            self._catches.due(ground.game)
+            self._bots.plan()
+        for held, answer in self._catches.settled():
+            self._answer(held.command, answer)
+        ground.flush()
+        self._shots.show_lamp()  # after the row is on its way: the motor goes before the lamp
+
+    def _taken(self, shot: int) -> None:
+        command = self._shots.taken(shot)
+        if command is not None:
+            self._answer(command, {"ok": True}, journalled=True)  # its answer stands in the shot's row
+
+    def _command(self, command: Command) -> None:
+        identity = command.body.get("id")
+        if not isinstance(identity, str) or not 0 < len(identity) <= LONGEST_ID:
+            refused = Refuse("bad-command", f"a command carries an id of 1 to {LONGEST_ID} characters").answer()
+            self.ground.reply(command.answer, {**refused, "id": None})
+            return
+        answers = self.ground.state.answers
+        given = answers.given(command.who.session, identity)
+        if given is not None:
+            self.ground.reply(command.answer, given)
+            return
+        if answers.wait(command.who.session, identity, command.answer):
+            return  # the same command again, before its answer: both get it
+        try:
+            answer = self._do(command)
+        except Refuse as refuse:
+            answer = refuse.answer()
+        except Refused as refused_by_rules:
+            answer = Refuse.by_rules(refused_by_rules.refusal).answer()
+        if answer is not None:
+            self._answer(command, answer)
+
+    def _answer(self, command: Command, said: Answer, journalled: bool = False) -> None:
+        """Answer a command, and remember the answer; what was done is remembered beyond a restart."""
+        session = command.who.session
+        if session == PROGRAM:
+            return
+        identity = str(command.body["id"])
+        answer = {**said, "id": identity}
+        if said["ok"] and not journalled and self.ground.broken is None:
+            self.ground.record("answer", {"session": session, "id": identity, "answer": answer})
+        else:
+            self.ground.state.answers.remember(session, identity, answer)
+        for waiting in self.ground.state.answers.waiters(session, identity):
+            self.ground.reply(waiting, answer)
+
+    def _do(self, command: Command) -> Answer | None:
+        """Do a command; None when it is answered later. Raises `Refuse`, `Refused`, and then nothing has changed."""
+        if self.ground.broken is not None:
+            raise Refuse("fault", _WHILE_BROKEN)
+        verb = command.body.get("do")
+        if not isinstance(verb, str):
+            raise Refuse("bad-command", "a command says what to do")
+        if verb == "press":
+            return self._press(command)
+        if verb in _ACTIONS:
+            return self._act(command)
+        hosting = self._hosting.commands.get(verb)
+        if hosting is None:
+            hosting = self._hosting.host_commands.get(verb)
+            if hosting is None:
+                raise Refuse("bad-command", f"there is no command {verb[:40]!r}")
+            if not command.who.host:
+                raise Refuse("not-host")
+        return hosting(command)
+
+    def _press(self, command: Command) -> None:
+        who, seat = command.who, command.body.get("seat")
+        if seat is not None and (not isinstance(seat, int) or isinstance(seat, bool)):
+            raise Refuse("bad-command", "seat is a number")
+        if who.session != PROGRAM and not who.host and not self.ground.settings.page_button:
+            raise Refuse("wrong-source", "this table has a real button: press that")
+        if not who.host:
+            if seat is None:
+                seat = self._own_seat(who)
+            elif seat not in who.seats:
+                raise Refuse("not-your-seat")
+        self._shots.press(seat, self.ground.now, command)
+
+    def _own_seat(self, who: Asker) -> int:
+        """Which of a phone's seats a press is for: the one that is due, else the first."""
+        if not who.seats:
+            raise Refuse("not-your-seat")
+        presser = self.ground.game.presser() if self.ground.game is not None else None
+        return presser if presser in who.seats and presser is not None else min(who.seats)
+
+    def _act(self, command: Command) -> Answer | None:
+        ground, who, body = self.ground, command.who, command.body
+        game = ground.game
+        if game is None:
+            raise Refuse("no-game")
+        seat = body.get("seat")
+        if not isinstance(seat, int) or isinstance(seat, bool) or not 0 <= seat < len(ground.state.seats):
+            raise Refuse("no-such-player")
+        if not who.host and seat not in who.seats:
+            raise Refuse("not-your-seat")
+        if ground.state.paused:
+            raise Refuse("paused")
+        return self._act_in(game, command)
+
+    def _act_in(self, game: Game, command: Command) -> Answer | None:
+        try:
+            action = codec.action_from_json(_plain(command.body), game)
+        except BadAction as bad:
+            raise Refuse("bad-command", str(bad)) from bad
+        if isinstance(action, Catch):
+            return None if self._catches.catch(game, command, action) else {"ok": True}
+        if isinstance(action, Call):
+            self._catches.call(game, action)
+            return {"ok": True}
+        self._shots.refuse_during_shot()
+        if self._catches.holding and game.check(action) is None:
+            self._catches.take_effect(game)  # it would close the window of a catch that is held
+        self.ground.apply(game, action)
+        return {"ok": True}
+
+    def _as_bot(self, who: Asker, body: Mapping[str, object]) -> None:
+        """Do a bot's command at once. Raises `Refuse`."""
+        try:
+            self._do(Command(who, body, _unheard))
+        except Refused as refused:
+            raise Refuse.by_rules(refused.refusal) from refused
+
+    def _button(self, event: ButtonPressed) -> None:
+        try:
+            self._shots.press(None, event.at, None)
+        except Refuse as refuse:
+            if self.ground.now - self._button_notice >= _PRESS_NOTICE:
+                self._button_notice = self.ground.now
+                self.ground.tell("press-refused", reason=refuse.reason)
+
+    def _present(self, message: Presence) -> None:
+        if message.seats != self.ground.present:
+            self.ground.present = message.seats
+            self.ground.show()
+
+    def _break_down(self, message: JournalFailed) -> None:
+        self.ground.parts.launcher.halt(message.text)
+        self.ground.break_down(message.text)
+
+
+def _plain(body: Mapping[str, object]) -> dict[str, object]:
+    return {key: value for key, value in body.items() if key not in ("id", "t")}
+
+
+def _unheard(answer: Answer) -> None:
+    """Nobody waits for a bot's answer."""

@@ -1,0 +1,175 @@
+"""What all parts of the table's core stand on: state, chance, and the one way out (rows, then what they release).
+
+Everything done about one input leaves in one piece: its rows in one commit, then its publication and its answers.
+No judgement about the game or the launcher lives here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from controller.table.chance import SeededRandom
+from controller.journal import Appender, Row
+from controller.odds import Odds, OddsProfile
+from controller.rules import codec, views
+from controller.rules.actions import Action
+from controller.rules.chance import Dice
+from controller.rules.game import Game
+from controller.table.messages import Answer
+from controller.table.picture import Painter
+from controller.table.publication import EventText, Publication, text_of
+from controller.table.state import State
+from hardware.ports import Fault, Launcher, LauncherState, ShotOrder, Signals
+
+Told = tuple[Callable[[Answer], None], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How this table behaves. Times in seconds; `machine_cards`: what a full machine holds."""
+
+    grace: float = 1.5
+    think: float = 0.9
+    suspense: float = 0.7
+    machine_cards: int = 112
+    most_seats: int = 9
+    page_button: bool = True  # pages may press the UNO button
+    refills: bool = True  # a machine that fills itself for each round (the twin)
+    preset: str = "attack"
+    options: Mapping[str, object] = field(default_factory=dict)
+    match: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a table is joined to. `deliver` is called by the journal's thread, in the order of the commits."""
+
+    journal: Appender
+    launcher: Launcher
+    signals: Signals
+    backend: str
+    deliver: Callable[[Publication | None, Sequence[Told]], None]
+    shot_taken: Callable[[int], None]
+
+
+class Ground:
+    """State, chance, and the rows, events and answers of the input being handled."""
+
+    def __init__(self, state: State, parts: Parts, settings: Settings, odds: OddsProfile) -> None:
+        self.state = state
+        self.parts = parts
+        self.settings = settings
+        self.rng = SeededRandom(state.seed, state.drawn)
+        self.dice = Dice(self.rng)
+        self.odds = Odds(odds, self.rng, state.odds)
+        self.launcher_state = LauncherState.READY
+        self.fault: Fault | None = None
+        self.present: frozenset[int] = frozenset()
+        self.broken: str | None = None
+        self.version = 0
+        self.now = 0.0
+        self.released: Publication | None = None
+        self._painter = Painter()
+        self._rows: list[Row] = []
+        self._events: list[EventText] = []
+        self._publish = False
+        self._told: list[Told] = []
+        self._order: ShotOrder | None = None
+
+    @property
+    def game(self) -> Game | None:
+        """The game that is on, or None while people gather."""
+        return self.state.game
+
+    def record(self, kind: str, body: Mapping[str, object]) -> None:
+        """Something happened to the table: it is taken into the state, and journalled with this input."""
+        self.state.take(kind, body)
+        self._rows.append(Row(kind, body))
+
+    def note(self, kind: str, body: Mapping[str, object]) -> None:
+        """Journal a row that was taken into the state already."""
+        self._rows.append(Row(kind, body))
+
+    def apply(self, game: Game, action: Action) -> None:
+        """Do `action` in the game, journal it and tell it. Raises `Refused`, and then nothing has changed."""
+        drawn = self.rng.drawn
+        happened = game.apply(action, self.dice)
+        body: dict[str, object] = {"entry": codec.entry_to_json(game.entries[-1], game)}
+        if self.rng.drawn != drawn:
+            body["drawn"] = self.state.drawn = self.rng.drawn
+        self.note("entry", body)
+        self._painter.game_changed()
+        public = views.events(happened, game.position, None)
+        own = {
+            number: views.events(happened, game.position, number)
+            for number, seat in enumerate(self.state.seats)
+            if seat.kind == "person"
+        }
+        for index, event in enumerate(public):
+            private = {seat: text_of(seen[index]) for seat, seen in own.items() if seen[index] != event}
+            self._events.append(EventText(text_of(event), private))
+        self._publish = True
+
+    def tell(self, event: str, **more: object) -> None:
+        """Publish, with an event of the table's own that hides nothing."""
+        self._events.append(EventText(text_of({"e": event, **more})))
+        self._publish = True
+
+    def show(self) -> None:
+        """Publish, with nothing but the table as it is now."""
+        self._publish = True
+
+    def repaint(self) -> None:
+        """Another game is on, or none."""
+        self._painter.game_changed()
+
+    def reply(self, answer: Callable[[Answer], None], said: Answer) -> None:
+        """Answer somebody, with this input's commit."""
+        self._told.append((answer, said))
+
+    def order(self, order: ShotOrder) -> None:
+        """Have the launcher begin a shot at the moment this input's rows are on disk."""
+        self._order = order
+
+    def flush(self) -> None:
+        """Send out what this input brought."""
+        rows, told, order = self._rows, self._told, self._order
+        publication = self._publication() if self._publish else None
+        if not rows and not told and publication is None:
+            return
+        self._rows, self._told, self._order = [], [], None
+        self._events, self._publish = [], False
+        deliver, taken, begin = self.parts.deliver, self.parts.shot_taken, self.parts.launcher.begin_shot
+
+        def release() -> None:
+            if order is not None:
+                begin(order)
+                taken(order.shot)
+            if publication is not None or told:
+                deliver(publication, told)
+
+        if self.broken is None:
+            self.parts.journal.append(rows, release)
+        else:
+            deliver(publication, told)
+
+    def first_publication(self) -> Publication:
+        """The table as it begins, not waiting for anything."""
+        self.released = self._publication()
+        self._events, self._publish = [], False
+        return self.released
+
+    def break_down(self, text: str) -> None:
+        """The journal failed: from now on nothing new leaves, only the last version released with this fault on it."""
+        self.broken = text
+        self._rows, self._events, self._order = [], [], None
+        self.tell("journal-failed", text=text)
+
+    def _publication(self) -> Publication:
+        if self.broken is not None and self.released is not None:
+            self.version = self.released.version + 1
+            pictures = self._painter.broken(self.released.pictures, self.broken)
+            return Publication(self.released.epoch, self.version, self._events, pictures)
+        self.version += 1
+        return Publication(self.state.epoch, self.version, self._events, self._painter.paint(self))

@@ -1,0 +1,112 @@
+"""How the table looks to people: what the rules' views say of the game, joined with seats, launcher and match.
+
+The rules' views are the one gate for secrets; what is added here is no secret of anybody. The planned number of cards
+of a shot is not read here at all.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from controller.rules import views
+from controller.rules.game import Game
+from controller.table.publication import Pictures, text_of
+from controller.table.state import State
+from hardware.ports import Fault, LauncherState
+
+if TYPE_CHECKING:
+    from controller.table.ground import Ground
+
+_RUNNING = (LauncherState.PRESSED, LauncherState.FIRING)
+_NOBODY: dict[str, object] = {
+    "hand": 0, "owed": 0, "out": False, "called": False, "catchable": False, "score": 0, "eliminated": False, "left": False,
+}  # fmt: skip
+_NO_GAME: dict[str, object] = {
+    "phase": "gathering", "turn": None, "direction": "clockwise", "top": None, "colour": None, "pile": 0, "discards": 0,
+    "dealer": None, "due": None, "firstSeat": 0, "silence": None, "slap": None, "round": 0, "rounds": [], "physical": False,
+}  # fmt: skip
+
+
+class Painter:
+    """Makes the texts of a publication; what a game looks like is kept until the game changes."""
+
+    def __init__(self) -> None:
+        self._public: dict[str, object] | None = None
+        self._mine: dict[int, str] = {}
+
+    def game_changed(self) -> None:
+        """The game is not what it was."""
+        self._public = None
+
+    def paint(self, ground: Ground) -> Pictures:
+        """The table as it is now."""
+        state = ground.state
+        if self._public is None:
+            self._public = _NO_GAME if state.game is None else views.public(state.game.position)
+            self._mine = {} if state.game is None else _mine(state, state.game)
+        table = dict(self._public)
+        table["seats"] = _seats(ground, table.get("seats"))
+        table["due"] = _due(state, table["due"])
+        table["launcher"] = _launcher(ground)
+        table["open"] = state.open
+        table["paused"] = state.paused
+        if state.game is None:
+            settings = ground.settings
+            table["match"] = {**settings.match, "winners": []}
+            table["rules"] = {"preset": settings.preset, "options": dict(settings.options)}
+        return Pictures(text_of(table), self._mine)
+
+    def broken(self, last: Pictures, cause: str) -> Pictures:
+        """`last`, with the journal's failure as the launcher's fault."""
+        table = json.loads(last.table)
+        remedy = "make room on the disk or mend it, then start the table again"
+        table["launcher"].update(state="fault", fault={"code": "journal", "cause": cause, "remedy": remedy})
+        return Pictures(text_of(table), last.mine)
+
+
+def _mine(state: State, game: Game) -> dict[int, str]:
+    return {
+        number: text_of(views.private(game.position, number))
+        for number, seat in enumerate(state.seats)
+        if seat.kind == "person"
+    }
+
+
+def _seats(ground: Ground, of_game: object) -> list[dict[str, object]]:
+    known = of_game if isinstance(of_game, list) else []
+    seats = []
+    for number, seat in enumerate(ground.state.seats):
+        played = known[number] if number < len(known) else _NOBODY
+        connected = seat.kind == "bot" or number in ground.present
+        seats.append({**played, "seat": number, "name": seat.name, "kind": seat.kind, "connected": connected})
+    return seats
+
+
+def _due(state: State, of_game: object) -> object:
+    if state.shot is not None and state.shot.lost:
+        return {"seat": state.shot.seat, "what": "shot-count"}
+    if state.empty and isinstance(of_game, dict) and of_game.get("what") in ("hit", "play"):
+        return {"seat": None, "what": "reload"}
+    return of_game
+
+
+def _launcher(ground: Ground) -> dict[str, object]:
+    state, shot, last = ground.state, ground.state.shot, ground.state.last
+    shown = ground.launcher_state
+    if shot is not None and not shot.lost and shown not in _RUNNING and ground.fault is None:
+        shown = LauncherState.PRESSED
+    return {
+        "backend": ground.parts.backend,
+        "state": shown.value,
+        "fault": fault_data(ground.fault),
+        "button": "page" if ground.settings.page_button else "finger",
+        "hopper": state.hopper,
+        "shot": None if shot is None else {"seat": shot.seat, "cards": shot.came},
+        "last": None if last is None else {"seat": last.seat, "cards": last.cards, "certainty": last.certainty},
+    }
+
+
+def fault_data(fault: Fault | None) -> dict[str, object] | None:
+    """A fault as pages get it."""
+    return None if fault is None else {"code": fault.code, "cause": fault.cause, "remedy": fault.remedy}

@@ -1,0 +1,61 @@
+"""One version of the table as it leaves: texts already redacted for every kind of viewer. No position gets this far."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+def text_of(data: object) -> str:
+    """`data` as compact JSON."""
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EventText:
+    """One event: as everybody may see it, and as those seats see it that may see more."""
+
+    public: str
+    private: Mapping[int, str] = field(default_factory=dict)
+
+    def seen_by(self, seats: Iterable[int]) -> str:
+        """The text for a viewer holding `seats`."""
+        return next((self.private[seat] for seat in seats if seat in self.private), self.public)
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The table after a version: `table` for all, and one text a seat for those who hold it."""
+
+    table: str
+    mine: Mapping[int, str]
+
+
+class Publication:
+    """Version `version` of epoch `epoch`: what happened, and the table after it."""
+
+    __slots__ = ("_events", "_frames", "epoch", "pictures", "version")
+
+    def __init__(self, epoch: int, version: int, events: Sequence[EventText], pictures: Pictures) -> None:
+        self.epoch = epoch
+        self.version = version
+        self.pictures = pictures
+        self._events = events
+        self._frames: dict[tuple[int, ...], str] = {}
+
+    def frame(self, seats: frozenset[int], host: bool = False) -> str:
+        """The `state` frame for a viewer holding `seats`; a host sees no more than others. Made once for each kind."""
+        key = tuple(sorted(seats & self.pictures.mine.keys()))
+        frame = self._frames.get(key)
+        if frame is None:
+            frame = self._frames[key] = self._compose(key)
+        return frame
+
+    def _compose(self, seats: tuple[int, ...]) -> str:
+        events = ",".join(event.seen_by(seats) for event in self._events)
+        mine = ",".join(self.pictures.mine[seat] for seat in seats)
+        return (
+            f'{{"t":"state","epoch":{self.epoch},"version":{self.version},"events":[{events}],'
+            f'"table":{self.pictures.table},"mine":[{mine}]}}'
+        )

@@ -1,0 +1,80 @@
+"""From the journal's rows back to the table as it was: seats, shot, odds, and the game card for card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from controller.table.chance import SeededRandom
+from controller.journal import Journal, JournalError, Row, StoredRow
+from controller.rules import codec
+from controller.rules.game import ReplayError
+from controller.rules.options import REVISION
+from controller.table.games import open_game
+from controller.table.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """The table as the journal tells it. `notice`: what people must be told, or None."""
+
+    state: State
+    notice: str | None
+
+
+def recover(journal: Journal, seed: str | None) -> Recovered:
+    """The table of a journal that is not started yet, in a new epoch, with the row that says so handed to it.
+
+    `seed`: the chance of a new table; an old one keeps its own unless it has not been used. Raises `JournalError`
+    for rows that cannot be read.
+    """
+    recovered = fold(journal.rows(journal.last("game") or 0))
+    state = recovered.state
+    rows = [Row("epoch", {"epoch": state.epoch + 1})]
+    if not state.seed or (seed is not None and seed != state.seed):
+        rows.append(Row("seed", {"seed": SeededRandom.unpredictable().table_seed if seed is None else seed}))
+    for row in rows:
+        state.take(row.kind, row.body)
+    journal.append(rows, lambda: None)
+    return recovered
+
+
+def fold(rows: Iterable[StoredRow]) -> Recovered:
+    """The table that `rows` tell of, from its first row or from that of a game on."""
+    state, notice = State(), None
+    for row in rows:
+        try:
+            if row.kind == "entry":
+                notice = _take_entry(state, row) or notice
+            else:
+                state.take(row.kind, row.body)
+        except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+            raise JournalError(
+                f"row {row.number} of the journal ({row.kind}) cannot be understood: {type(error).__name__} {error}"
+            ) from error
+    if state.shot is not None:
+        state.shot.lost = True
+    return Recovered(state, notice)
+
+
+def _take_entry(state: State, row: StoredRow) -> str | None:
+    """Take in an entry of the game; says so when these rules would tell it otherwise, and then the game stays before it."""
+    if state.disagrees:
+        return None
+    game = state.game
+    if game is None:
+        raise ValueError("an entry without a game")
+    try:
+        game.replay_entry(codec.entry_from_json(row.body["entry"], game))  # type: ignore[arg-type]  # as it was written
+    except ReplayError as error:
+        state.game = open_game(state.rules)
+        for entry in game.entries:
+            state.game.replay_entry(entry)
+        state.disagrees = True
+        return (
+            f"the game was recorded by rules of revision {state.rules['revision']}, and those of this version "
+            f"({REVISION}) tell row {row.number} otherwise ({error}): it is taken up again before that row"
+        )
+    if "drawn" in row.body:
+        state.take("chance", row.body)
+    return None

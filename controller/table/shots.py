@@ -1,0 +1,218 @@
+"""The path of one press: whose hit it is, what it will bring, the order to the launcher, and what came of it.
+
+The launcher begins when the row of the shot is on disk, called by the journal's thread; nothing that is published,
+answered or shown by the lamp before the reveal depends on what the shot will bring.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from controller.rules.actions import Hit
+from controller.rules.game import Game
+from controller.rules.refusals import Refused
+from controller.table.catches import Catches
+from controller.table.ground import Ground
+from controller.table.messages import PROGRAM, Command, Refuse
+from hardware.ports import (
+    Certainty,
+    Fault,
+    LampState,
+    LauncherChanged,
+    LauncherState,
+    ShotEnd,
+    ShotEnded,
+    ShotOrder,
+    ShotProgress,
+)
+
+log = logging.getLogger("controller.table")
+
+_BROKEN = (LauncherState.FAULT, LauncherState.JAMMED)
+_CUT_SHORT = (ShotEnd.EMPTY, ShotEnd.JAMMED, ShotEnd.STOPPED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pressed:
+    shot: int
+    seat: int
+    command: Command | None
+
+
+class Shots:
+    """The one shot that may be under way, and what the launcher says about itself."""
+
+    def __init__(self, ground: Ground, catches: Catches) -> None:
+        self._ground = ground
+        self._catches = catches
+        self._pressed: _Pressed | None = None
+        self._lamp: LampState | None = None
+
+    def refuse_during_shot(self) -> None:
+        """Raises `Refuse` while a shot is under way, or while nobody has said yet what came of the last one."""
+        shot = self._ground.state.shot
+        if shot is not None and shot.lost:
+            raise Refuse("not-yet", "first say how many cards came out of the last shot")
+        if shot is not None:
+            raise Refuse("firing", "a shot is under way")
+
+    def press(self, seat: int | None, at: float, command: Command | None) -> None:
+        """Begin the shot of a press made at `at`, by `seat` or by whoever has to. Raises `Refuse`; nothing waits."""
+        ground = self._ground
+        game = ground.game
+        if game is None:
+            raise Refuse("no-game")
+        if ground.state.paused:
+            raise Refuse("paused")
+        self.refuse_during_shot()
+        shooter = self._shooter(game, seat)
+        if ground.state.empty:
+            raise Refuse("hopper-empty", "the machine is empty: the host says when it is loaded again")
+        denial = ground.parts.launcher.denial()
+        if denial is not None:
+            raise Refuse(denial.reason, denial.text)
+        if self._catches.holding:
+            self._catches.take_effect(game)
+            if game.presser() != shooter:
+                raise Refuse("not-your-turn", "a catch came first")
+        self._begin(shooter, at, command)
+
+    def taken(self, number: int) -> Command | None:
+        """Shot `number` is on disk and with the launcher: tell it, once; gives the command that is to be answered."""
+        pressed = self._pressed
+        if pressed is None or pressed.shot != number:
+            return None  # told already: a dry shot without suspense can end before this word of it arrives
+        self._pressed = None
+        self._ground.tell("pressed", seat=pressed.seat)
+        return pressed.command
+
+    def progress(self, event: ShotProgress) -> None:
+        """Cards are coming out."""
+        shot = self._ground.state.shot
+        if shot is not None and shot.number == event.shot:
+            shot.came = event.cards
+            self._ground.show()
+
+    def ended(self, event: ShotEnded) -> None:
+        """The shot is over: what came out is the hit's."""
+        shot = self._ground.state.shot
+        if shot is None or shot.number != event.shot or shot.lost:
+            log.warning("the launcher ended shot %d, which is not under way", event.shot)
+            return
+        cut_short = event.end in _CUT_SHORT
+        if cut_short and event.certainty is Certainty.UNKNOWN:
+            shot.lost = True
+            self._ground.tell("shot-lost", seat=shot.seat, cause=event.cause)
+            return
+        # Cut short before anything came: nobody got or was spared a card by it, so the hit is still to be made.
+        counts = event.end is not ShotEnd.VOID and not (cut_short and event.cards == 0)
+        self._finish(event.cards, event.certainty, event.end, counts)
+        if event.end is ShotEnd.EMPTY:
+            self._ground.record("machine", {"hopper": 0, "empty": True})
+
+    def told(self, cards: int) -> None:
+        """A person says what came of the shot nobody saw the end of. Raises `Refuse`."""
+        shot = self._ground.state.shot
+        if shot is None or not shot.lost:
+            raise Refuse("nothing-to-correct", "no shot waits to be counted")
+        self._finish(cards, Certainty.EXACT, ShotEnd.DONE, counts=True)
+
+    def launcher_changed(self, event: LauncherChanged) -> None:
+        """The launcher says what it is doing."""
+        ground = self._ground
+        if event.fault is not None and event.fault != ground.fault:
+            ground.tell("launcher-fault", code=event.fault.code, cause=event.fault.cause, remedy=event.fault.remedy)
+        ground.launcher_state = event.state
+        ground.fault = event.fault if event.state in _BROKEN else None
+        ground.show()
+
+    def load(self, cards: int) -> None:
+        """The machine was filled and holds `cards` cards now."""
+        self._ground.record("machine", {"hopper": cards, "empty": False})
+        self._ground.parts.launcher.loaded(cards)
+        self._ground.tell("machine-loaded", cards=cards)
+
+    def clear_fault(self) -> None:
+        """A person says the fault's cause is gone. Raises `Refuse` with what still stands."""
+        standing: Fault | None = self._ground.parts.launcher.clear_fault()
+        if standing is not None:
+            raise Refuse("fault", standing.cause, code=standing.code, cause=standing.cause, remedy=standing.remedy)
+
+    def show_lamp(self) -> None:
+        """Let the button's lamp say what there is to do."""
+        wanted = self._lamp_state()
+        if wanted is not self._lamp:
+            self._lamp = wanted
+            self._ground.parts.signals.lamp(wanted)
+
+    def _shooter(self, game: Game, seat: int | None) -> int:
+        presser = game.presser()
+        if presser is not None and seat in (None, presser):
+            return presser
+        asked = seat if seat is not None else max(game.position.turn, 0)
+        refusal = game.check(Hit(asked, 0))
+        if refusal is None:
+            return asked
+        raise Refuse.by_rules(refusal)
+
+    def _begin(self, seat: int, at: float, command: Command | None) -> None:
+        ground = self._ground
+        number = ground.state.shots + 1
+        cards = ground.odds.press()
+        body: dict[str, object] = {
+            "shot": number, "seat": seat, "cards": cards, "odds": ground.odds.state, "drawn": ground.rng.drawn,
+        }  # fmt: skip
+        if command is not None and command.who.session != PROGRAM:
+            identity = command.body["id"]
+            answer = {"ok": True, "id": identity}
+            body["answer"] = {"session": command.who.session, "id": identity, "answer": answer}
+        ground.record("shot", body)
+        ground.order(ShotOrder(number, cards, at + ground.settings.suspense))
+        self._pressed = _Pressed(number, seat, command)
+
+    def _finish(self, cards: int, certainty: Certainty, end: ShotEnd, counts: bool) -> None:
+        ground = self._ground
+        shot, game = ground.state.shot, ground.game
+        if shot is None or game is None:
+            raise RuntimeError("a shot ended without a game")
+        ground.tell("shot", seat=shot.seat, cards=cards, certainty=certainty.value, end=end.value, counts=counts)
+        if counts:
+            counts = self._hit(game, shot.seat, cards)
+        ground.record("shot-end", {
+            "shot": shot.number, "cards": cards, "certainty": certainty.value, "end": end.value, "counts": counts,
+            "entry": len(game.entries),
+        })  # fmt: skip
+        self._count_machine(cards if end is not ShotEnd.VOID else 0)
+
+    def _hit(self, game: Game, seat: int, cards: int) -> bool:
+        try:
+            self._ground.apply(game, Hit(seat, cards))
+        except Refused as refused:
+            # Only what a host does in a shot (a player leaves) can bring this about: nobody is left to take the cards.
+            log.warning("shot of %d cards for seat %d does not count: %s", cards, seat, refused)
+            self._ground.tell("shot-refused", seat=seat, cards=cards, reason=refused.refusal.reason)
+            return False
+        return True
+
+    def _count_machine(self, cards: int) -> None:
+        left = self._ground.parts.launcher.status().hopper
+        state = self._ground.state
+        if left is None and state.hopper is not None:
+            left = max(0, state.hopper - cards)
+        if left != state.hopper:
+            self._ground.record("machine", {"hopper": left, "empty": state.empty})
+
+    def _lamp_state(self) -> LampState:
+        ground = self._ground
+        game = ground.game
+        if ground.launcher_state in _BROKEN:
+            return LampState.FAULT
+        if ground.state.shot is not None and not ground.state.shot.lost:
+            return LampState.FIRING if ground.launcher_state is LauncherState.FIRING else LampState.PRESSED
+        if game is None or ground.state.paused or ground.state.empty:
+            return LampState.OFF
+        presser = game.presser()
+        if presser is None:
+            return LampState.OFF
+        return LampState.PRESS_NOW if game.position.owed(presser) else LampState.YOUR_TURN

@@ -1,0 +1,153 @@
+"""What a table is between two inputs, apart from the game itself: seats, shot, odds, counters. Changed by rows alone.
+
+Every row but a game's entry is taken in here, live and after a restart alike, so that both come to the same state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from controller.rules.game import Game
+from controller.table.answers import Answers
+from controller.table.games import open_game
+
+Body = Mapping[str, Any]  # a row's body: written by this program, so its parts are what it wrote
+
+
+@dataclass(slots=True)
+class Seat:
+    """A place at the table. `kind`: `person` or `bot`; `session`: the phone that sat down ("" for a bot).
+
+    `gone`: its player has stood up in the middle of a game; the place is cleared away after it.
+    """
+
+    name: str
+    kind: str
+    session: str = ""
+    gone: bool = False
+
+
+@dataclass(slots=True)
+class Shot:
+    """A shot begun and not ended. `came`: seen to come out so far. `lost`: nobody saw its end; a person is asked."""
+
+    number: int
+    seat: int
+    cards: int
+    came: int = 0
+    lost: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LastShot:
+    """The last shot that counted. `entry`: how many entries the game had after it."""
+
+    seat: int
+    cards: int
+    certainty: str
+    entry: int
+
+
+@dataclass(slots=True)
+class State:
+    """A table without its game's position. `drawn`: how much of the chance is used up."""
+
+    epoch: int = 0
+    seats: list[Seat] = field(default_factory=list)
+    open: bool = True
+    paused: bool = False
+    game: Game | None = None
+    rules: Body = field(default_factory=dict)  # the row the game was begun with
+    shots: int = 0
+    shot: Shot | None = None
+    last: LastShot | None = None
+    hopper: int | None = None
+    empty: bool = False
+    odds: Mapping[str, Any] | None = None
+    seed: str = ""
+    drawn: int = 0
+    disagrees: bool = False  # the rules told an entry otherwise than the journal: what followed it is not taken in
+    answers: Answers = field(default_factory=Answers)
+
+    def seats_of(self, session: str) -> frozenset[int]:
+        """The seats this session sat down on."""
+        if not session:
+            return frozenset()
+        return frozenset(number for number, seat in enumerate(self.seats) if seat.session == session)
+
+    def take(self, kind: str, body: Body) -> None:
+        """Take in a row that is not a game's."""
+        getattr(self, f"_take_{kind.replace('-', '_')}")(body)
+
+    def _take_epoch(self, body: Body) -> None:
+        self.epoch = body["epoch"]
+
+    def _take_seed(self, body: Body) -> None:
+        self.seed, self.drawn = body["seed"], 0
+
+    def _take_sit(self, body: Body) -> None:
+        self.seats.append(Seat(body["name"], body["kind"], body["session"]))
+
+    def _take_free(self, body: Body) -> None:
+        for seat in sorted(body["seats"], reverse=True):
+            del self.seats[seat]
+
+    def _take_name(self, body: Body) -> None:
+        self.seats[body["seat"]].name = body["name"]
+
+    def _take_give(self, body: Body) -> None:
+        seat = self.seats[body["seat"]]
+        seat.session, seat.gone = body["session"], body["gone"]
+
+    def _take_table(self, body: Body) -> None:
+        self.open = body.get("open", self.open)
+        self.paused = body.get("paused", self.paused)
+
+    def _take_machine(self, body: Body) -> None:
+        self.hopper = body["hopper"]
+        self.empty = body["empty"]
+
+    def _take_chance(self, body: Body) -> None:
+        self.drawn = body["drawn"]
+
+    def _take_answer(self, body: Body) -> None:
+        self.answers.remember(body["session"], body["id"], body["answer"])
+
+    def _take_round(self, body: Body) -> None:
+        """Kept for later readers of the journal only."""
+
+    def _take_shot(self, body: Body) -> None:
+        self.shots = body["shot"]
+        self.shot = Shot(body["shot"], body["seat"], body["cards"])
+        self.odds = body["odds"]
+        self.drawn = body["drawn"]
+        if "answer" in body:
+            self._take_answer(body["answer"])
+
+    def _take_shot_end(self, body: Body) -> None:
+        shot, self.shot = self.shot, None
+        if body["counts"] and shot is not None:
+            self.last = LastShot(shot.seat, body["cards"], body["certainty"], body["entry"])
+
+    def _take_corrected(self, body: Body) -> None:
+        if self.last is not None and self.game is not None:
+            self.last = LastShot(body["seat"], body["cards"], "exact", len(self.game.entries))
+
+    def _take_game(self, body: Body) -> None:
+        table = body["table"]
+        self.epoch = table["epoch"]
+        self.seats = [Seat(each["name"], each["kind"], each["session"]) for each in table["seats"]]
+        self.open, self.paused = table["open"], False
+        self.shots, self.hopper, self.empty = table["shots"], table["hopper"], table["empty"]
+        self.odds, self.seed, self.drawn = table["odds"], table["seed"], table["drawn"]
+        self.shot = self.last = None
+        self.rules = body
+        self.game = open_game(body)
+
+    def _take_game_over(self, body: Body) -> None:
+        self.game = None
+        self.shot = None
+        self.last = None
+        self.paused = False

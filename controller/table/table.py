@@ -1,0 +1,184 @@
+"""The table as the rest of the program sees it: the core joined to an event loop, a journal, a backend and a clock.
+
+The loop's own queue of callbacks is the inbox: whatever arrives, from any thread, is handled there in one order, and
+nothing that is handled ever waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+
+from controller.journal import Journal
+from controller.odds import OddsProfile
+from controller.table.core import Core
+from controller.table.ground import Parts, Settings, Told
+from controller.table.messages import Answer, Asker, Command, JournalFailed, Message, Presence, ShotTaken
+from controller.table.publication import Publication
+from controller.table.recovery import recover
+from hardware.clock import Clock
+from hardware.ports import Backend
+
+_KEPT = 256  # publications a page that comes back can be given one by one
+
+Listener = Callable[[Publication], None]
+
+
+class Table:
+    """One table. Everything but `__init__` is called on the event loop; make it, `start` it, then await `run`."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        backend: Backend,
+        clock: Clock,
+        settings: Settings,
+        odds: OddsProfile,
+        seed: str | None = None,
+    ) -> None:
+        """Take the table up as the journal tells it. Raises `JournalError`. `clock` is the backend's own.
+
+        `seed`: the chance of a table that has none yet, or another from here on; None: the one it has, or a secret one.
+        """
+        self._journal = journal
+        self._backend = backend
+        self._clock = clock
+        recovered = recover(journal, seed)
+        parts = Parts(
+            journal, backend.launcher, backend.signals, backend.name, deliver=self._delivered, shot_taken=self._shot_taken
+        )
+        self._core = Core(recovered, parts, settings, odds)
+        self._listeners: list[Listener] = []
+        self._history: deque[Publication] = deque(maxlen=_KEPT)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._broken: asyncio.Future[None] | None = None
+
+    @property
+    def epoch(self) -> int:
+        """The epoch of the last version released."""
+        return self.current().epoch
+
+    @property
+    def version(self) -> int:
+        """The last version released."""
+        return self.current().version
+
+    def start(self) -> None:
+        """Start journal and backend, and publish the table as it is. Raises what the backend raises."""
+        self._loop = asyncio.get_running_loop()
+        self._broken = self._loop.create_future()
+        self._journal.start(lambda text: self._post(JournalFailed(text)))
+        self._backend.start(self._post)
+        self._history.append(self._core.begin(self._clock.now()))
+        self._reschedule()
+
+    async def run(self) -> None:
+        """Until it is cancelled. Raises whatever went wrong inside; the launcher is halted then."""
+        if self._broken is None:
+            self.start()
+        if self._broken is None:
+            raise RuntimeError("the table did not start")
+        try:
+            await self._broken
+        finally:
+            if self._timer is not None:
+                self._timer.cancel()
+
+    def submit(self, who: Asker, command: Mapping[str, object], answer: Callable[[Answer], None]) -> None:
+        """Hand in a command; `answer` is called once, on the event loop, after whatever it did is on disk."""
+        self._receive(Command(who, command, answer))
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Have `listener` called once for every version, after its commit; returns the way to stop it."""
+        self._listeners.append(listener)
+
+        def stop() -> None:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+        return stop
+
+    def current(self) -> Publication:
+        """The last version released."""
+        return self._history[-1]
+
+    def since(self, epoch: int, version: int) -> list[Publication] | None:
+        """The versions after `version`; None when they are not all kept any more, or of another epoch."""
+        current = self.current()
+        if epoch != current.epoch or version > current.version:
+            return None
+        missed = [each for each in self._history if each.epoch == epoch and each.version > version]
+        return missed if len(missed) == current.version - version else None
+
+    def seats_of(self, session: str) -> frozenset[int]:
+        """The seats that belong to a phone's session now; they are numbered anew when somebody stands up between games."""
+        return self._core.ground.state.seats_of(session)
+
+    @property
+    def seated(self) -> int:
+        """How many sit at the table."""
+        return len(self._core.ground.state.seats)
+
+    def presence(self, seats: frozenset[int]) -> None:
+        """The seats that have a page open now."""
+        self._receive(Presence(seats))
+
+    def _post(self, message: Message) -> None:
+        """From any thread."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._receive, message)
+
+    def _receive(self, message: Message) -> None:
+        try:
+            self._core.handle(message, self._clock.now())
+        except Exception as error:
+            self._stop_for(error)
+            raise
+        self._reschedule()
+
+    def _wake(self) -> None:
+        self._timer = None
+        try:
+            self._core.wake(self._clock.now())
+        except Exception as error:
+            self._stop_for(error)
+            raise
+        self._reschedule()
+
+    def _reschedule(self) -> None:
+        if self._loop is None:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        deadline = self._core.next_deadline()
+        if deadline is not None:
+            self._timer = self._loop.call_later(max(0.0, deadline - self._clock.now()), self._wake)
+
+    def _stop_for(self, error: Exception) -> None:
+        self._backend.launcher.halt("the table failed: see its log")
+        if self._broken is not None and not self._broken.done():
+            self._broken.set_exception(error)
+
+    def _shot_taken(self, shot: int) -> None:
+        self._post(ShotTaken(shot))
+
+    def _delivered(self, publication: Publication | None, told: Sequence[Told]) -> None:
+        """On the journal's thread: what was committed may leave."""
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._deliver, publication, told)
+
+    def _deliver(self, publication: Publication | None, told: Sequence[Told]) -> None:
+        # One callback each: whoever raises in one does not keep the others from being told.
+        loop = asyncio.get_running_loop()
+        if publication is not None:
+            if publication.epoch != self.current().epoch:
+                self._history.clear()
+            self._history.append(publication)
+            self._core.released(publication)
+            for listener in self._listeners:
+                loop.call_soon(listener, publication)
+        for answer, said in told:
+            loop.call_soon(answer, said)
