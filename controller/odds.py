@@ -66,7 +66,7 @@ class Sizes:
 
     def draw(self, rng: random.Random) -> int:
         """One fire's number of cards."""
-        return self.cards[bisect_right(self._cumulative, rng.randrange(self._cumulative[-1]))]
+        return self.cards[bisect_right(self._cumulative, int(rng.random() * self._cumulative[-1]))]
 
 
 class Rhythm(Protocol):
@@ -168,9 +168,13 @@ class OddsProfile:
 
     def next(self, state: OddsState, rng: random.Random) -> tuple[int, OddsState]:
         """One press: (cards, 0 = dry; the state after it)."""
-        fired_on, presses = self.rhythm.press(state["presses"], rng)
-        cards = self._sizes_on(fired_on).draw(rng) if fired_on else 0
+        cards, presses = self.press(state["presses"], rng)
         return cards, {"profile": self.name, "presses": presses}
+
+    def press(self, presses: int, rng: random.Random) -> tuple[int, int]:
+        """`next` with nothing but the number of presses as its state, for those who play a million."""
+        fired_on, presses = self.rhythm.press(presses, rng)
+        return (self._sizes_on(fired_on).draw(rng) if fired_on else 0), presses
 
     def restarted(self, state: OddsState) -> OddsState:
         """The state after power-on or after the lid was closed."""
@@ -273,18 +277,18 @@ class Odds:
         """Go on from a journalled `state`, or begin as just switched on. Raises `OddsError` for a broken state."""
         self.profile = profile
         self._rng = rng
-        self._state = profile.state_from(state)
+        self._presses = profile.state_from(state)["presses"]
 
     @property
     def state(self) -> OddsState:
         """The state to journal: with it, and the same chance, the same shots follow."""
-        return self._state.copy()
+        return {"profile": self.profile.name, "presses": self._presses}
 
     def press(self) -> int:
         """One press: how many cards it brings; 0 = dry."""
-        cards, self._state = self.profile.next(self._state, self._rng)
+        cards, self._presses = self.profile.press(self._presses, self._rng)
         return cards
 
     def restarted(self) -> None:
         """The launcher was switched on, or its lid closed."""
-        self._state = self.profile.restarted(self._state)
+        self._presses = self.profile.rhythm.restarted(self._presses)
