@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from .cards import COLOUR_OF, KINDS, NO_COLOUR, NO_RANK, RANK_OF, RANKS, SKIP, UNKNOWN, WILD
+from .cards import COLOUR_OF, KINDS, NO_COLOUR, NO_RANK, RANK_OF, RANKS, SKIP, UNKNOWN, WILD, WILD_CUSTOMIZABLE
 
 COLOUR_ONLY = 1
 """After a penalty that could have been answered: nothing but the active colour, or a wild (`after_chain`)."""
@@ -49,3 +49,16 @@ def last_table(last_card: str | tuple[str, ...]) -> bytes:
         else:
             table[kind] = RANKS[rank] not in last_card
     return bytes(table)
+
+
+HOUSE_RANKS: dict[int, tuple[str, ...]] = {0: ("zero", "red_zero"), 7: ("seven",), 2: ("two",), 9: ("nine",)}
+"""Numbers that a house rule may give an effect, and the options that do."""
+
+
+@lru_cache(maxsize=None)
+def plain_table(with_effect: frozenset[int]) -> bytes:
+    """By kind: 1 when playing the card only shows it: numbers but those `with_effect`, wild, wild-customizable."""
+    return bytes(
+        kind != UNKNOWN and (rank not in with_effect if rank < SKIP else rank in (WILD, WILD_CUSTOMIZABLE))
+        for kind, rank in enumerate(RANK_OF)
+    )

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from .cards import RANKS
 from .decks import Deck, DeckError, deck
-from .fits import FIRST_LAST, last_table
+from .fits import FIRST_LAST, HOUSE_RANKS, last_table, plain_table
 from .records import record
 
 REVISION = 1
@@ -238,6 +238,12 @@ class RuleSet:
     def any_last(self) -> bool:
         """Whether every card may be the last."""
         return self.last_card == "any"
+
+    @cached_property
+    def plain(self) -> bytes:
+        """By kind: 1 when playing the card does nothing but show it."""
+        busy = (rank for rank, names in HOUSE_RANKS.items() if any(getattr(self, name) != "plain" for name in names))
+        return plain_table(frozenset(busy))
 
     @cached_property
     def launcher(self) -> bool:

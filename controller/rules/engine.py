@@ -1,0 +1,353 @@
+"""The machine: a position and an action give events, or a refusal and an untouched position.
+
+`check` judges, `push` does what was judged, `apply` is both. A calm position, in which nothing is pending, has a short
+way through `apply` for the two commonest actions; it gives the same events and position as the long one (a test).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import calling, hosting, legal, playing, rounds, taking
+from .actions import (
+    Accept,
+    Action,
+    Advice,
+    Call,
+    Catch,
+    Challenge,
+    Correct,
+    Count,
+    Dealer,
+    Done,
+    Draw,
+    Hit,
+    LastSlap,
+    Leave,
+    NameColour,
+    Next,
+    Pass,
+    Play,
+    Points,
+    Reload,
+    Report,
+    SetColour,
+    SetDirection,
+    SetHand,
+    SetScore,
+    SetTurn,
+    Slap,
+    Start,
+    Undo,
+)
+from .because import refusal
+from .cards import COLOUR_OF, FIRST_WILD, KINDS, NO_COLOUR, RANK_OF, UNKNOWN, points
+from .chance import Chance, InOrder
+from .events import Event, HostSet, Misplayed, Named, Played, Took
+from .fits import fits_table
+from .legal import gate
+from .position import COUNT, MATCH_OVER, PLAY, START, Position, Shot
+from .refusals import Refusal, Refused
+
+MISPLAYS = ("no-match", "bad-set", "last-card", "wild-four-illegal", "owes")
+NO_CHANCE = InOrder()
+
+Judge = Callable[[Position, Any], str | None]
+Doer = Callable[[Position, Any, Chance, list[Event]], None]
+
+
+def _seat(pos: Position, seat: int) -> str | None:
+    known = 0 <= seat < len(pos.players) and not (pos.match.left | pos.match.eliminated) >> seat & 1
+    return None if known else "no-such-player"
+
+
+def _next(pos: Position, action: Next) -> str | None:
+    if pos.phase == MATCH_OVER:
+        return "match-over"
+    return "not-yet" if pos.phase in (START, PLAY, COUNT) else None
+
+
+def _reload(pos: Position, action: Reload) -> str | None:
+    if pos.phase != PLAY:
+        return gate(pos, pos.turn) or "not-yet"
+    if not (pos.physical and pos.rules.launcher):
+        return "wrong-source"
+    return "wrong-count" if action.cards < -1 or (action.cards < 0 and len(pos.discards) < 2) else None
+
+
+def _dealer(pos: Position, action: Dealer) -> str | None:
+    if pos.phase == PLAY or pos.phase == COUNT:
+        return "not-yet"
+    return _seat(pos, action.seat) or (None if pos.physical else "option-off")
+
+
+def _start(pos: Position, action: Start) -> str | None:
+    if pos.phase != START:
+        return "match-over" if pos.phase == MATCH_OVER else "not-yet"
+    possible = UNKNOWN < action.card < KINDS and pos.remaining()[action.card] > 0
+    return None if possible else "not-in-deck"
+
+
+def _set_hand(pos: Position, action: SetHand) -> str | None:
+    reason = gate(pos, action.seat)
+    if reason:
+        return reason
+    if hosting.known_only(pos, action.seat):
+        return "wrong-source"
+    return None if 0 <= action.count <= len(pos.rules.deck_order) else "wrong-count"
+
+
+def _set_turn(pos: Position, action: SetTurn) -> str | None:
+    reason = gate(pos, action.seat)
+    return reason or (None if pos.inside >> action.seat & 1 else "bad-target")
+
+
+def _in_play(pos: Position, possible: bool, reason: str) -> str | None:
+    if pos.phase == MATCH_OVER:
+        return "match-over"
+    if pos.phase != PLAY:
+        return "not-yet" if pos.phase < PLAY else "round-over"
+    return None if possible else reason
+
+
+def _to_count(pos: Position, seat: int) -> str | None:
+    reason = _seat(pos, seat)
+    if reason:
+        return reason
+    if pos.phase == MATCH_OVER:
+        return "match-over"
+    if pos.phase != COUNT:
+        return "round-over" if pos.phase > COUNT else "not-yet"
+    return None if seat not in pos.out else "bad-target"
+
+
+def _count(pos: Position, action: Count) -> str | None:
+    reason = _to_count(pos, action.seat)
+    if reason:
+        return reason
+    if any(not UNKNOWN < card < KINDS for card in action.cards):
+        return "not-in-deck"
+    left = pos.remaining()
+    for card in pos.hands[action.seat]:
+        left[card] += 1
+    for card in action.cards:
+        left[card] -= 1
+        if left[card] < 0:
+            return "not-in-deck"
+    return None
+
+
+def _points(pos: Position, action: Points) -> str | None:
+    return _to_count(pos, action.seat) or (None if action.points >= 0 else "wrong-count")
+
+
+_JUDGES: dict[type, Judge] = {
+    Play: legal.play,
+    Hit: legal.hit,
+    Draw: legal.draw,
+    Done: lambda pos, a: legal.done(pos, a.seat),
+    Pass: lambda pos, a: legal.pass_(pos, a.seat),
+    NameColour: legal.name_colour,
+    Call: lambda pos, a: legal.call(pos, a.seat),
+    Catch: lambda pos, a: legal.catch(pos, a.seat, a.target),
+    Accept: lambda pos, a: legal.challenge(pos, a.seat, None),
+    Challenge: lambda pos, a: legal.challenge(pos, a.seat, a.verdict),
+    Slap: lambda pos, a: legal.slap(pos, a.seat),
+    LastSlap: lambda pos, a: legal.last_slap(pos, a.target),
+    Report: lambda pos, a: legal.report(pos, a.seat, a.target),
+    Advice: lambda pos, a: legal.advice(pos, a.target),
+    Reload: _reload,
+    Dealer: _dealer,
+    Start: _start,
+    SetHand: _set_hand,
+    SetScore: lambda pos, a: _seat(pos, a.seat),
+    SetTurn: _set_turn,
+    SetDirection: lambda pos, a: _in_play(pos, a.step in (1, -1), "wrong-count"),
+    SetColour: lambda pos, a: _in_play(pos, 0 <= a.colour < NO_COLOUR, "colour-needed"),
+    Leave: lambda pos, a: _seat(pos, a.seat),
+    Count: _count,
+    Points: _points,
+    Next: _next,
+    Correct: lambda pos, a: "nothing-to-correct",
+    Undo: lambda pos, a: "nothing-to-undo",
+}
+"""The judge of every action. `Correct` and `Undo` need the log: `game.Game` does them."""
+
+
+def _do_dealer(pos: Position, action: Dealer, chance: Chance, ev: list[Event]) -> None:
+    pos.dealer = action.seat
+    ev.append(HostSet("dealer", action.seat, action.seat))
+
+
+def _do_name(pos: Position, action: NameColour, chance: Chance, ev: list[Event]) -> None:
+    pos.naming = -1
+    pos.show_top(action.colour, RANK_OF[pos.top], pos.limits)
+    ev.append(Named(action.seat, action.colour))
+
+
+def _do_done(pos: Position, action: Done, chance: Chance, ev: list[Event]) -> None:
+    debt = pos.debts.pop(0)
+    if debt.limits:
+        pos.limit(debt.limits)
+
+
+def _do_leave(pos: Position, action: Leave, chance: Chance, ev: list[Event]) -> None:
+    hosting.leave(pos, action.seat, ev)
+    if pos.phase == COUNT and not rounds.to_count(pos):
+        rounds.close(pos, ev)
+
+
+_DOERS: dict[type, Doer] = {
+    Play: playing.play,
+    Hit: taking.hit,
+    Draw: taking.draw,
+    Done: _do_done,
+    Pass: lambda pos, a, chance, ev: taking.passed(pos, a.seat, ev),
+    NameColour: _do_name,
+    Call: lambda pos, a, chance, ev: calling.call(pos, a.seat, chance, ev),
+    Catch: lambda pos, a, chance, ev: calling.catch(pos, a.seat, a.target, chance, ev),
+    Accept: lambda pos, a, chance, ev: calling.accept(pos, a.seat, ev),
+    Challenge: calling.challenge,
+    Slap: lambda pos, a, chance, ev: calling.slap(pos, a.seat, chance, ev),
+    LastSlap: lambda pos, a, chance, ev: calling.last_slap(pos, a.target, chance, ev),
+    Report: lambda pos, a, chance, ev: calling.report(pos, a.seat, a.target, chance, ev),
+    Advice: lambda pos, a, chance, ev: calling.advice(pos, a.target, chance, ev),
+    Reload: lambda pos, a, chance, ev: hosting.reload(pos, a.cards, ev),
+    Dealer: _do_dealer,
+    Start: lambda pos, a, chance, ev: rounds.start_physical(pos, a.card, ev),
+    SetHand: lambda pos, a, chance, ev: hosting.set_hand(pos, a.seat, a.count, ev),
+    SetScore: lambda pos, a, chance, ev: hosting.set_score(pos, a.seat, a.score, ev),
+    SetTurn: lambda pos, a, chance, ev: hosting.set_turn(pos, a.seat, ev),
+    SetDirection: lambda pos, a, chance, ev: hosting.set_direction(pos, a.step, ev),
+    SetColour: lambda pos, a, chance, ev: hosting.set_colour(pos, a.colour, ev),
+    Leave: _do_leave,
+    Count: lambda pos, a, chance, ev: rounds.count_hand(pos, a.seat, points(a.cards), a.cards, ev),
+    Points: lambda pos, a, chance, ev: rounds.count_hand(pos, a.seat, a.points, (), ev),
+    Next: lambda pos, a, chance, ev: rounds.deal(pos, chance, ev),
+}
+
+
+def reason_against(pos: Position, action: Action) -> str | None:
+    """Why `action` would be refused, or None. A misplay that costs a penalty is not refused."""
+    reason = _JUDGES[type(action)](pos, action)
+    return None if reason and is_misplay(pos, action, reason) else reason
+
+
+def is_misplay(pos: Position, action: Action, reason: str) -> bool:
+    """Whether this refused action is one that the table punishes instead (rules §6, misplay)."""
+    return pos.rules.misplay == "penalty" and reason in MISPLAYS and type(action) is Play
+
+
+def check(pos: Position, action: Action) -> Refusal | None:
+    """The refusal of `action`, with the options behind it, or None. Changes nothing."""
+    reason = reason_against(pos, action)
+    if reason is None:
+        return None
+    option = {Advice: "advice_penalty", Accept: "challenge", Challenge: "challenge"}.get(type(action), "")
+    return refusal(pos, reason, option if reason == "option-off" else "")
+
+
+def apply(pos: Position, action: Action, chance: Chance = NO_CHANCE) -> list[Event]:
+    """Do `action`: what happened. Raises `Refused`, and then `pos` is untouched."""
+    if pos.calm:
+        kind = type(action)
+        events = None
+        if kind is Play:
+            events = _plain_play(pos, action)  # type: ignore[arg-type]
+        elif kind is Hit:
+            events = _plain_hit(pos, action)  # type: ignore[arg-type]
+        if events is not None:
+            return events
+    return apply_in_full(pos, action, chance)
+
+
+def apply_in_full(pos: Position, action: Action, chance: Chance = NO_CHANCE) -> list[Event]:
+    """`apply` without the short way."""
+    reason = _JUDGES[type(action)](pos, action)
+    if reason:
+        if isinstance(action, Play) and is_misplay(pos, action, reason):
+            return _misplay(pos, action, reason, chance)
+        refused = check(pos, action)
+        assert refused is not None
+        raise Refused(refused)
+    return push(pos, action, chance)
+
+
+def push(pos: Position, action: Action, chance: Chance = NO_CHANCE) -> list[Event]:
+    """Do `action`, which its caller knows to be allowed."""
+    events: list[Event] = []
+    _DOERS[type(action)](pos, action, chance, events)
+    _settle(pos, events)
+    return events
+
+
+def _settle(pos: Position, events: list[Event]) -> None:
+    if pos.phase == PLAY:
+        taking.settle_debts(pos, events)
+        rounds.settle(pos, events)
+    pos.calm = pos.is_calm()
+
+
+def _misplay(pos: Position, action: Play, reason: str, chance: Chance) -> list[Event]:
+    events: list[Event] = [Misplayed(action.seat, (action.card, *action.mates), reason)]
+    taking.penalty(pos, action.seat, 2, "misplay", chance, events)
+    _settle(pos, events)
+    return events
+
+
+def _plain_play(pos: Position, action: Play) -> list[Event] | None:
+    """The short way of a play that only shows its card, in a calm position; None: take the long way."""
+    seat, card, colour = action.seat, action.card, action.colour
+    if (
+        seat != pos.turn
+        or not 0 < card < KINDS
+        or not pos.rules.plain[card]
+        or not pos.fits[card]
+        or action.mates
+        or action.keep
+        or action.went
+        or action.target >= 0
+    ):
+        return None
+    hand = pos.hands[seat]
+    if len(hand) < 3 or card not in hand:
+        return None
+    if card < FIRST_WILD:
+        if colour >= 0:
+            return None
+        active = COLOUR_OF[card]
+    elif 0 <= colour < NO_COLOUR:
+        active = colour
+    else:
+        return None
+    hand.remove(card)
+    pos.discards.append(card)
+    pos.colour = active
+    pos.fits = fits_table(active, RANK_OF[card])
+    if pos.called:
+        pos.called &= ~(1 << seat)
+    pos.turn = pos.after[seat]
+    return [Played(seat, (card,), colour)]
+
+
+def _plain_hit(pos: Position, action: Hit) -> list[Event] | None:
+    """The short way of a press in one's own turn after which the turn moves on; None: take the long way."""
+    seat, count = action.seat, action.cards
+    rules = pos.rules
+    pile = pos.pile
+    if (
+        seat != pos.turn
+        or not rules.launcher
+        or pos.physical
+        or not 0 <= count < len(pile)
+        or count
+        or rules.after_draw not in ("play", "end", "play-number")
+        or not rules.voluntary_draw
+    ):
+        return None
+    pos.shot = Shot(seat, 0)
+    pos.turn = pos.after[seat]
+    return [Took(seat, (), "hit")]
+
+

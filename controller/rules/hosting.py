@@ -1,0 +1,127 @@
+"""What the host does to a game: a reload, somebody leaves, something is put right (rules §6 leaving, §8, §9).
+
+That it may be done is settled before (`engine`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .cards import NO_COLOUR, RANK_OF, UNKNOWN
+from .events import Event, HostSet, Left, Named, Reloaded
+from .position import PLAY, START, Position
+from .rounds import abandon
+from .taking import pass_turn
+
+
+def reload(pos: Position, cards: int, ev: list[Event]) -> None:
+    """The hopper is refilled with all discards but the top, or with `cards` cards (then those count as in it too)."""
+    went = len(pos.discards) - 1
+    count = went if cards < 0 else cards
+    del pos.discards[:-1]
+    pos.pile[:0] = [UNKNOWN] * count
+    pos.low_told = False
+    ev.append(Reloaded(count))
+
+
+def leave(pos: Position, seat: int, ev: list[Event]) -> None:
+    """`seat` leaves the match: cards under the discards, debts lapse, pending choices take their default."""
+    pos.match = replace(pos.match, left=pos.match.left | 1 << seat)
+    ev.append(Left(seat))
+    if pos.phase not in (PLAY, START) or not pos.inside >> seat & 1:
+        return
+    pos.discards[:0] = pos.hands[seat]
+    pos.hands[seat] = []
+    bit = 1 << seat
+    owed = any(debt.card and debt.seat == seat for debt in pos.debts)
+    if pos.chain is not None and owed:
+        pos.chain = None
+    elif pos.chain is not None and pos.chain.first == seat:
+        pos.chain = replace(pos.chain, first=-1)
+    pos.debts = [debt for debt in pos.debts if debt.seat != seat]
+    pos.called &= ~bit
+    pos.exposed &= ~bit
+    if pos.silence == seat:
+        pos.silence = -1
+    if pos.race is not None and pos.race[0] == seat:
+        pos.race = None
+    if pos.slap & bit:
+        pos.slap = 0
+    successor = pos.after[seat]
+    pos.remove_seat(seat)
+    if pos.naming == seat:
+        _name_default(pos, seat, ev)
+    if pos.resume == seat:
+        pos.resume = successor
+    if pos.turn == seat and not any(debt.card for debt in pos.debts):
+        pass_turn(pos, pos.resume if pos.resume >= 0 else successor)
+        pos.resume = -1
+    if pos.slap.bit_count() == 1:
+        pos.slap = 0
+    if pos.count_inside <= 1:
+        abandon(pos, ev)
+
+
+def _name_default(pos: Position, seat: int, ev: list[Event]) -> None:
+    """The colour active before, else the first of red, yellow, green, blue."""
+    pos.naming = -1
+    colour = pos.colour if pos.colour != NO_COLOUR else 0
+    pos.limits = 0
+    pos.show_top(colour, RANK_OF[pos.top])
+    ev.append(Named(seat, colour))
+
+
+def set_hand(pos: Position, seat: int, count: int, ev: list[Event]) -> None:
+    """`seat` holds `count` cards: unknown ones are taken from, or put back into, the hopper's count."""
+    hand = pos.hands[seat]
+    while len(hand) > count and UNKNOWN in hand:
+        hand.remove(UNKNOWN)
+        pos.pile.insert(0, UNKNOWN)
+    while len(hand) < count:
+        hand.append(UNKNOWN)
+        if UNKNOWN in pos.pile:
+            pos.pile.remove(UNKNOWN)
+    if len(hand) != 1:
+        pos.called &= ~(1 << seat)
+        pos.exposed &= ~(1 << seat)
+    ev.append(HostSet("hand", seat, count))
+
+
+def set_score(pos: Position, seat: int, score: int, ev: list[Event]) -> None:
+    """`seat` has `score` points."""
+    scores = list(pos.match.scores)
+    scores[seat] = score
+    pos.match = replace(pos.match, scores=tuple(scores))
+    ev.append(HostSet("score", seat, score))
+
+
+def set_turn(pos: Position, seat: int, ev: list[Event]) -> None:
+    """It is `seat`'s turn; what is owed for a card lapses, a colour that was to be named is nobody's to name any more."""
+    pos.debts = [debt for debt in pos.debts if not debt.card and not debt.own]
+    pos.chain, pos.resume = None, -1
+    pos.race = None
+    if pos.naming >= 0:
+        pos.naming = seat
+    pass_turn(pos, seat)
+    ev.append(HostSet("turn", seat, seat))
+
+
+def set_direction(pos: Position, step: int, ev: list[Event]) -> None:
+    """Play goes by `step`."""
+    if pos.step != step:
+        pos.turn_round()
+    ev.append(HostSet("direction", -1, step))
+
+
+def set_colour(pos: Position, colour: int, ev: list[Event]) -> None:
+    """`colour` is active; a start card's colour is named with it."""
+    pos.naming = -1
+    pos.show_top(colour, RANK_OF[pos.top], pos.limits)
+    ev.append(HostSet("colour", -1, colour))
+
+
+def known_only(pos: Position, seat: int) -> bool:
+    """Whether every card of the hand is known, so that its count is not a matter of opinion."""
+    return bool(pos.hands[seat]) and UNKNOWN not in pos.hands[seat] and not pos.physical
+
+

@@ -1,0 +1,587 @@
+"""What may be done in a position, and for which reason not. Nothing here changes a position.
+
+The judgement of a play and the list of what can be played are one truth: both go through `play`, except that a calm
+position has a shorter way to the same answer (held equal by a test).
+"""
+
+from __future__ import annotations
+
+from .actions import Draw, Hit, NameColour, Play
+from .cards import (
+    COLOUR_OF,
+    DISCARD_ALL,
+    DRAW_TWO,
+    FIRST_WILD,
+    HIT_1,
+    HIT_2,
+    NO_COLOUR,
+    RANK_OF,
+    RANKS,
+    REVERSE,
+    SKIP,
+    TRADE_HANDS,
+    UNKNOWN,
+    WILD,
+    WILD_ATTACK_ATTACK,
+    WILD_DRAW_FOUR,
+    WILD_HIT_4,
+)
+from .position import COLOUR, COUNT, MATCH_OVER, PLAY, ROUND_OVER, Debt, Position
+
+HIT_RANKS = (HIT_1, HIT_2, WILD_HIT_4, WILD_ATTACK_ATTACK)
+UNITS_OF = {DRAW_TWO: 2, HIT_1: 1, HIT_2: 2, WILD_DRAW_FOUR: 4, WILD_HIT_4: 4, WILD_ATTACK_ATTACK: 2}
+"""Units a card brings upon somebody (rules §5)."""
+
+
+def gate(pos: Position, seat: int) -> str | None:
+    """Reasons that stand before any other: nobody of that name, match over, round over, not dealt yet."""
+    if not 0 <= seat < len(pos.players) or (pos.match.left | pos.match.eliminated) >> seat & 1:
+        return "no-such-player"
+    if pos.phase == MATCH_OVER:
+        return "match-over"
+    if pos.phase in (ROUND_OVER, COUNT):
+        return "round-over"
+    if pos.phase != PLAY:
+        return "not-yet"
+    return None
+
+
+def _out_of_it(pos: Position, seat: int) -> bool:
+    return not pos.inside >> seat & 1
+
+
+def chain_debt(pos: Position) -> Debt | None:
+    """The live penalty that may be answered now, or None."""
+    if pos.chain is not None and pos.debts and pos.debts[0].card:
+        return pos.debts[0]
+    return None
+
+
+def is_set(pos: Position, cards: tuple[int, ...]) -> bool:
+    """Whether `cards` may go together (rules §6, sets)."""
+    if UNKNOWN in cards:
+        return False
+    first = cards[0]
+    if all(card == first for card in cards):
+        return pos.rules.sets != "off"
+    return pos.rules.sets == "rank" and len({RANK_OF[card] for card in cards}) == 1
+
+
+def answers(pos: Position, cards: tuple[int, ...]) -> bool:
+    """Whether `cards` answer the live penalty (rules §6, defend)."""
+    chain = pos.chain
+    if chain is None or chain_debt(pos) is None:
+        return False
+    first, rank, defend = cards[0], RANK_OF[cards[0]], pos.rules.defend
+    if (
+        len(cards) == 2
+        and rank == DRAW_TWO
+        and cards[1] == first
+        and chain.four
+        and "draw-two-pair" in defend
+    ):
+        return True
+    if len(cards) > 1 and not is_set(pos, cards):
+        return False
+    if RANKS[rank] not in defend if first != UNKNOWN else True:
+        return False
+    if rank == WILD_DRAW_FOUR:
+        return True
+    if chain.four:
+        return False
+    if rank in (SKIP, REVERSE):
+        return COLOUR_OF[first] == pos.colour
+    if rank == DRAW_TWO:
+        return not chain.hits and (RANK_OF[pos.top] == DRAW_TWO or COLOUR_OF[first] == pos.colour)
+    return rank in HIT_RANKS and chain.hits
+
+
+def jumps_in(pos: Position, seat: int, cards: tuple[int, ...]) -> bool:
+    """Whether `seat`, who is not in turn, may play `cards` all the same (rules §6, jump_in)."""
+    mode, card = pos.rules.jump_in, cards[0]
+    if mode == "off" or len(cards) > 1 or card == UNKNOWN or card != pos.top or pos.begun or pos.naming >= 0:
+        return False
+    if mode == "numbers" and RANK_OF[card] >= SKIP:
+        return False
+    if mode == "coloured" and card >= FIRST_WILD:
+        return False
+    return not pos.debts or answers(pos, cards)
+
+
+def races(pos: Position, seat: int, cards: tuple[int, ...]) -> bool:
+    """Whether `seat` may still play the number that came, before the next player begins (`race-number`)."""
+    return (
+        pos.race is not None
+        and pos.race[0] == seat
+        and not pos.debts
+        and not pos.begun
+        and len(cards) == 1
+        and (cards[0] in pos.race[1] or (UNKNOWN in pos.race[1] and (RANK_OF[cards[0]] < SKIP or cards[0] == UNKNOWN)))
+    )
+
+
+def _missing(pos: Position, seat: int, cards: tuple[int, ...]) -> list[int]:
+    """Those of `cards` that are not known to be in the hand."""
+    if len(cards) == 1:
+        return [] if cards[0] in pos.hands[seat] else [cards[0]]
+    hand, missing = pos.hands[seat][:], []
+    for card in cards:
+        if card in hand:
+            hand.remove(card)
+        else:
+            missing.append(card)
+    return missing
+
+
+def _holding(pos: Position, seat: int, cards: tuple[int, ...]) -> str | None:
+    """Whether the hand can hold `cards`: known ones are there, others are among the unknown and still in the deck."""
+    missing = _missing(pos, seat, cards)
+    if not missing:
+        return None
+    unknown = pos.hands[seat].count(UNKNOWN)
+    if len(missing) > unknown:
+        return "not-in-hand"
+    if UNKNOWN in missing:
+        return "not-in-hand"
+    left = pos.remaining()
+    for card in missing:
+        left[card] -= 1
+        if left[card] < 0:
+            return "not-in-deck"
+    return None
+
+
+def came_and_may(pos: Position, card: int) -> bool:
+    """Whether `card` is one of those that just came and may be played at once."""
+    drawn = pos.drawn
+    if drawn is None:
+        return True
+    if card not in drawn and UNKNOWN not in drawn:
+        return False
+    numbers = pos.rules.after_draw in ("play-number", "race-number", "until-playable")
+    return not numbers or RANK_OF[card] < SKIP or card == UNKNOWN
+
+
+def swept(pos: Position, action: Play) -> tuple[int, ...]:
+    """What a discard-all takes along from the known cards, besides itself and what is kept."""
+    colour = COLOUR_OF[action.card]
+    rest = [card for card in pos.hands[action.seat] if COLOUR_OF[card] == colour]
+    for card in (action.card, *action.mates, *action.keep):
+        if card in rest:
+            rest.remove(card)
+    return tuple(rest)
+
+
+def four_illegal(pos: Position, hand: list[int]) -> bool:
+    """Whether a wild draw four was wrong with `hand` left beside it (rules §5); judged before it lies on top."""
+    mode, fits = pos.rules.wild_four, pos.fits
+    if mode == "any-time":
+        return False
+    if mode == "no-colour":
+        return any(COLOUR_OF[card] == pos.colour for card in hand if card != UNKNOWN) and pos.colour != NO_COLOUR
+    if mode == "no-match":
+        return any(fits[card] for card in hand if UNKNOWN < card < FIRST_WILD)
+    return any(fits[card] for card in hand if card != UNKNOWN and RANK_OF[card] != WILD_DRAW_FOUR)
+
+
+def targets(pos: Position, seat: int) -> list[int]:
+    """Who can be chosen by `seat`."""
+    return [other for other in pos.seats_inside() if other != seat and not pos.gone_out(other)]
+
+
+def needs_target(pos: Position, rank: int, last: bool) -> bool:
+    """Whether a card of `rank` needs a player chosen; `last`: no card is left after it."""
+    if rank == WILD_ATTACK_ATTACK:
+        return True
+    return not last and (rank == TRADE_HANDS or (rank == 7 and pos.rules.seven == "swap-hands"))
+
+
+def _whose(pos: Position, seat: int, cards: tuple[int, ...]) -> tuple[str | None, bool]:
+    """Whether it is for `seat` to play `cards` now; and whether they would answer a penalty."""
+    if pos.slap:
+        return "slap-due", False
+    if _out_of_it(pos, seat):
+        return "not-your-turn", False
+    answering = bool(pos.debts) and answers(pos, cards)
+    if seat != pos.turn:
+        if jumps_in(pos, seat, cards):
+            return None, answering
+        return (None, False) if races(pos, seat, cards) else ("not-your-turn", False)
+    if pos.debts and not answering:
+        return "owes", False
+    if pos.naming >= 0 and not pos.debts:
+        return "colour-due", False
+    return None, answering
+
+
+def play(pos: Position, action: Play) -> str | None:
+    """Why this play would be refused, in the order of the rules (§10), or None."""
+    seat = action.seat
+    reason = gate(pos, seat)
+    if reason:
+        return reason
+    cards = (action.card, *action.mates)
+    reason, answering = _whose(pos, seat, cards)
+    if reason:
+        return reason
+    reason = _held(pos, action, cards)
+    if reason:
+        return reason
+    return _fitting(pos, action, cards, answering) or _choices(pos, action, cards)
+
+
+def _held(pos: Position, action: Play, cards: tuple[int, ...]) -> str | None:
+    seat = action.seat
+    named = cards + action.keep
+    reason = _holding(pos, seat, named)
+    if reason:
+        return reason
+    if seat == pos.turn and pos.drawn is not None and (action.mates or not came_and_may(pos, action.card)):
+        return "not-drawn-card"
+    return None
+
+
+def _fitting(pos: Position, action: Play, cards: tuple[int, ...], answering: bool) -> str | None:
+    rules, top = pos.rules, cards[-1]
+    if len(cards) > 1 and not answering and not is_set(pos, cards):
+        return "bad-set"
+    if (
+        0 <= action.colour < NO_COLOUR
+        and UNKNOWN < action.card < FIRST_WILD
+        and all(COLOUR_OF[card] != action.colour for card in cards)
+    ):
+        return "bad-set"
+    if not answering and not pos.fits[action.card]:
+        return "no-match"
+    if not rules.any_last and _left_after(pos, action) == 0:
+        may_be_last = rules.may_be_last
+        if not all(may_be_last[card] for card in cards):
+            return "last-card"
+    if (
+        RANK_OF[top] == WILD_DRAW_FOUR
+        and not rules.challenge
+        and not answering
+        and rules.wild_four != "any-time"
+        and four_illegal(pos, _rest(pos, action.seat, cards))
+    ):
+        return "wild-four-illegal"
+    return None
+
+
+def _rest(pos: Position, seat: int, cards: tuple[int, ...]) -> list[int]:
+    hand = pos.hands[seat][:]
+    for card in cards:
+        if card in hand:
+            hand.remove(card)
+    return hand
+
+
+def _left_after(pos: Position, action: Play) -> int:
+    """How many cards the hand holds after this play, before any swap."""
+    left = len(pos.hands[action.seat]) - 1 - len(action.mates)
+    if RANK_OF[action.card] == DISCARD_ALL:
+        left -= len(swept(pos, action)) + action.went
+    return left
+
+
+def _choices(pos: Position, action: Play, cards: tuple[int, ...]) -> str | None:
+    seat, rank = action.seat, RANK_OF[cards[-1]]
+    if rank >= WILD and cards[-1] != UNKNOWN and not 0 <= action.colour < NO_COLOUR:
+        return "colour-needed"
+    left = _left_after(pos, action)
+    if needs_target(pos, rank, left <= 0):
+        if action.target < 0:
+            return "target-needed"
+        if action.target not in targets(pos, seat):
+            return "bad-target"
+    return _counts(pos, action, left)
+
+
+def _counts(pos: Position, action: Play, left: int) -> str | None:
+    if not action.keep and not action.went:
+        return None
+    if RANK_OF[action.card] != DISCARD_ALL or action.went < 0 or left < 0:
+        return "wrong-count"
+    colour = COLOUR_OF[action.card]
+    if any(COLOUR_OF[card] != colour for card in action.keep):
+        return "wrong-count"
+    if action.went:
+        unknown = pos.hands[action.seat].count(UNKNOWN) - len(_missing(pos, action.seat, (action.card,)))
+        could = sum(count for card, count in enumerate(pos.remaining()) if COLOUR_OF[card] == colour)
+        if action.card not in pos.hands[action.seat]:
+            could -= 1
+        if action.went > min(unknown, could):
+            return "wrong-count"
+    return None
+
+
+def probe(pos: Position, seat: int, card: int) -> Play:
+    """A play of the single `card` with choices that are possible whenever any are: for asking whether it can be played."""
+    colour = 0 if card >= FIRST_WILD else -1
+    others = targets(pos, seat)
+    target = others[0] if others and needs_target(pos, RANK_OF[card], len(pos.hands[seat]) == 1) else -1
+    action = Play(seat, card, colour, target)
+    if RANK_OF[card] == DISCARD_ALL and not pos.rules.any_last and not pos.rules.may_be_last[card]:
+        taken = swept(pos, action)
+        if taken and len(taken) + 1 == len(pos.hands[seat]):
+            return Play(seat, card, colour, target, keep=taken[:1])
+    return action
+
+
+def playable(pos: Position, seat: int) -> list[int]:
+    """The kinds `seat` may play now as a single card, each once, in order of kind."""
+    hand = pos.hands[seat]
+    kinds = set(hand)
+    if UNKNOWN in kinds:
+        kinds |= {card for card, count in enumerate(pos.remaining()) if count > 0}
+        kinds.discard(UNKNOWN)
+        if pos.rules.tracking == "effects":
+            kinds.add(UNKNOWN)
+    return [card for card in sorted(kinds) if play(pos, probe(pos, seat, card)) is None]
+
+
+def playable_now(pos: Position) -> list[int]:
+    """The cards the player in turn may play in a calm digital position, one entry a card: the fast way of `playable`."""
+    hand = pos.hands[pos.turn]
+    fits = pos.fits
+    cards = [card for card in hand if fits[card]]
+    if len(hand) == 1 and not pos.rules.any_last:
+        may_be_last = pos.rules.may_be_last
+        return [card for card in cards if may_be_last[card]]
+    return cards
+
+
+def can_play(pos: Position, seat: int) -> bool:
+    """Whether the player in turn holds a card that may be played now; at a physical table nobody knows: False."""
+    hand = pos.hands[seat]
+    if UNKNOWN in hand:
+        return False
+    rules = pos.rules
+    if pos.drawn is None and len(hand) > 1 and (rules.wild_four == "any-time" or rules.challenge):
+        fits = pos.fits
+        return any([fits[card] for card in hand])
+    return bool(playable(pos, seat))
+
+
+def due_seat(pos: Position) -> int:
+    """Who takes the next unit: the first who owes, else the player in turn."""
+    return pos.debts[0].seat if pos.debts else pos.turn
+
+
+def _taking(pos: Position, seat: int, by_choice: bool, not_due: str) -> str | None:
+    """What stands against taking cards, hit or drawn alike."""
+    reason = gate(pos, seat)
+    if reason:
+        return reason
+    if pos.slap:
+        return "slap-due"
+    if _out_of_it(pos, seat):
+        return "not-your-turn"
+    if pos.naming >= 0 and not pos.debts:
+        return "colour-due"
+    rules = pos.rules
+    if pos.physical and rules.launcher and not pos.pile and len(pos.discards) > 1:
+        return "hopper-empty"
+    if due_seat(pos) != seat or (not pos.debts and pos.drawn is None and pos.to_draw() == 0):
+        return not_due
+    if pos.debts:
+        return None
+    if pos.drawn is not None and not _draws_on(pos):
+        return "already-drawn"
+    if not rules.voluntary_draw and (by_choice or can_play(pos, seat)):
+        return "must-play"
+    return None
+
+
+def _draws_on(pos: Position) -> bool:
+    """At a physical pile under `until-playable` a player draws card by card until one can be played."""
+    return pos.physical and pos.rules.after_draw == "until-playable" and pos.to_draw() > 0 and not pos.rules.launcher
+
+
+def hit(pos: Position, action: Hit) -> str | None:
+    """Why this press would be refused, or None."""
+    reason = _taking(pos, action.seat, action.by_choice, "no-hit-due")
+    if reason is None and not pos.rules.launcher:
+        return "wrong-source"
+    if reason is None and action.cards < 0:
+        return "wrong-count"
+    return reason
+
+
+def draw(pos: Position, action: Draw) -> str | None:
+    """Why this draw would be refused, or None."""
+    reason = _taking(pos, action.seat, action.by_choice, "owes-nothing")
+    if reason is None and pos.rules.launcher:
+        return "wrong-source"
+    return reason
+
+
+def done(pos: Position, seat: int) -> str | None:
+    """Why `seat` cannot say that its until-colour is over, or None."""
+    reason = gate(pos, seat)
+    if reason:
+        return reason
+    debt = pos.debts[0] if pos.debts else None
+    if debt is None or debt.seat != seat or debt.until != COLOUR or not pos.physical:
+        return "no-hit-due"
+    return None
+
+
+def _in_turn(pos: Position, seat: int) -> str | None:
+    reason = gate(pos, seat)
+    if reason:
+        return reason
+    if pos.slap:
+        return "slap-due"
+    if seat != pos.turn or _out_of_it(pos, seat):
+        return "not-your-turn"
+    return "owes" if pos.debts else None
+
+
+def pass_(pos: Position, seat: int) -> str | None:
+    """Why `seat` may not pass, or None."""
+    reason = _in_turn(pos, seat)
+    if reason:
+        return reason
+    if pos.naming >= 0:
+        return "colour-due"
+    if pos.drawn is not None:
+        return "must-play" if pos.must_play else None
+    if pos.to_draw() > 0:
+        return "must-draw"
+    return "nothing-to-pass" if can_play(pos, seat) else None
+
+
+def name_colour(pos: Position, action: NameColour) -> str | None:
+    """Why this colour may not be named now, or None."""
+    seat = action.seat
+    if pos.naming == seat and not any(debt.card for debt in pos.debts):
+        reason = gate(pos, seat)
+        if reason is None and pos.debts:
+            reason = "owes"
+    elif pos.naming >= 0:
+        reason = gate(pos, seat) or ("owes" if seat == pos.turn and pos.debts else "not-your-turn")
+    else:
+        reason = _in_turn(pos, seat)
+    if reason:
+        return reason
+    if pos.naming < 0:
+        return "no-colour-due"
+    return None if 0 <= action.colour < NO_COLOUR else "colour-needed"
+
+
+def call_is_right(pos: Position, seat: int) -> bool:
+    """A call is right when one card is held, or in turn with a legal play that leaves one (rules §6)."""
+    hand = pos.hands[seat]
+    if len(hand) == 1:
+        return True
+    if seat != pos.turn:
+        return False
+    if UNKNOWN in hand:
+        return True
+    return any(_leaves_one(pos, seat, card) for card in playable(pos, seat))
+
+
+def _leaves_one(pos: Position, seat: int, card: int) -> bool:
+    hand = pos.hands[seat]
+    if len(hand) == 2:
+        return True
+    if RANK_OF[card] == DISCARD_ALL:
+        same = len(swept(pos, Play(seat, card)))
+        return len(hand) - 1 - same <= 1
+    if pos.drawn is not None:
+        return False
+    same_set = [other for other in hand if is_set(pos, (card, other))]
+    wanted = len(hand) - 1
+    return len(same_set) >= wanted and play(pos, _set_play(pos, seat, card, same_set, wanted)) is None
+
+
+def _set_play(pos: Position, seat: int, card: int, cards: list[int], size: int) -> Play:
+    rest = cards[:]
+    rest.remove(card)
+    single = probe(pos, seat, card)
+    return Play(seat, card, single.colour, single.target, tuple(rest[: size - 1]))
+
+
+def person(pos: Position, seat: int) -> str | None:
+    """What stands against any call, catch, slap or report of `seat`."""
+    return gate(pos, seat) or ("not-your-turn" if _out_of_it(pos, seat) else None)
+
+
+def call(pos: Position, seat: int) -> str | None:
+    """Why this call would be refused, or None (a wrong one that costs a penalty is accepted)."""
+    reason = person(pos, seat)
+    if reason is None and not pos.rules.false_uno_penalty and not call_is_right(pos, seat):
+        return "false-call"
+    return reason
+
+
+def _target(pos: Position, target: int) -> str | None:
+    inside = 0 <= target < len(pos.players) and pos.inside >> target & 1
+    return None if inside else "bad-target"
+
+
+def can_be_caught(pos: Position, target: int) -> bool:
+    """Whether `target` holds one card, has not called, and the window is open."""
+    return bool(pos.exposed >> target & 1) and len(pos.hands[target]) == 1
+
+
+def catch(pos: Position, seat: int, target: int) -> str | None:
+    """Why this catch would be refused, or None (a wrong one that costs a penalty is accepted)."""
+    reason = person(pos, seat) or _target(pos, target)
+    if reason:
+        return reason
+    if seat == target:
+        return "bad-target"
+    if can_be_caught(pos, target):
+        return None
+    wrong = len(pos.hands[target]) != 1
+    return None if wrong and pos.rules.false_catch_penalty else "nothing-to-catch"
+
+
+def challenge(pos: Position, seat: int, verdict: str | None) -> str | None:
+    """Why `seat` may not challenge (or, with `verdict` None, accept) a wild draw four now, or None."""
+    reason = person(pos, seat)
+    if reason:
+        return reason
+    owes = any(debt.card and debt.seat == seat for debt in pos.debts)
+    chain = pos.chain
+    if chain is None or not chain.four or not owes:
+        return "nothing-to-challenge"
+    if not pos.rules.challenge:
+        return "option-off"
+    if verdict is None:
+        return None
+    if chain.first in (seat, -1):
+        return "nothing-to-challenge"
+    if verdict not in ("guilty", "innocent") and unsure(pos):
+        return "verdict-needed"
+    return None
+
+
+def unsure(pos: Position) -> bool:
+    """Whether a challenge cannot be judged from what is known: cards of that hand were not."""
+    chain = pos.chain
+    return chain is not None and not chain.answered and UNKNOWN in chain.evidence
+
+
+def slap(pos: Position, seat: int) -> str | None:
+    """Why `seat` has nothing to slap, or None."""
+    return person(pos, seat) or (None if pos.slap >> seat & 1 else "no-slap")
+
+
+def last_slap(pos: Position, target: int) -> str | None:
+    """Why nobody can have been last, or None."""
+    return gate(pos, target) or _target(pos, target) or (None if pos.slap else "no-slap")
+
+
+def report(pos: Position, seat: int, target: int) -> str | None:
+    """Why `target` cannot be reported, or None."""
+    return person(pos, seat) or _target(pos, target) or (None if pos.silence >= 0 else "nobody-silent")
+
+
+def advice(pos: Position, target: int) -> str | None:
+    """Why no advice can be punished, or None."""
+    return gate(pos, target) or _target(pos, target) or (None if pos.rules.advice_penalty else "option-off")
+
+
