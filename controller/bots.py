@@ -56,7 +56,11 @@ def _play(public: View, private: View, rng: random.Random) -> list[Command]:
         command["colour"] = _colour(hand, move["colours"], rng)
     if move.get("targets"):
         command["target"] = _target(public, move["targets"], rng)
-    left = len(hand) - len(move.get("keep") or ())  # a discard-all sweeps its whole colour
+    sweepable = move.get("keep") or []  # a discard-all takes all of its colour along, but for what it must leave
+    kept = sweepable[: move.get("keepLeast") or 0]
+    if kept:
+        command["keep"] = kept
+    left = len(hand) - len(sweepable) + len(kept)
     calls = private["may"].get("uno") and left == 1 and rng.random() < _CALLS
     return [{"do": "uno", "seat": seat}, command] if calls else [command]
 

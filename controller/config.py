@@ -1,4 +1,4 @@
-"""The configuration: one TOML file, the environment over it, the command line over both, checked before anything starts.
+"""The configuration: one TOML file, the environment over it, the command line over both; checked before any start.
 
 What the keys of [launcher] and [pins] mean is the hardware's to say, and what [rules] and [match] mean the rules';
 both are asked here. Nothing is opened and nothing is started.
@@ -26,11 +26,11 @@ class ConfigError(ValueError):
     """The configuration is wrong; the text says where, and what it should have been."""
 
 
-def _number(default: int, most: int, least: int = 0) -> Any:  # noqa: ANN401 - a dataclass field, whatever its type
+def _number(default: int, most: int, least: int = 0) -> Any:
     return field(default=default, metadata={"least": least, "most": most})
 
 
-def _word(default: str, *words: str) -> Any:  # noqa: ANN401 - a dataclass field, whatever its type
+def _word(default: str, *words: str) -> Any:
     return field(default=default, metadata={"words": words})
 
 
@@ -124,7 +124,7 @@ def load(
     environment: Mapping[str, str] | None = None,
     overrides: Mapping[tuple[str, str], object] | None = None,
 ) -> Config:
-    """The configuration of the file at `path` (None: no file), under the environment and the command line's `overrides`.
+    """What the file at `path` (None: no file) says, under the environment and the command line's `overrides`.
 
     Raises `ConfigError` for whatever is not known or not possible.
     """
@@ -138,7 +138,7 @@ def load(
 
 
 def find(named: Path | None, directories: tuple[Path, ...]) -> Path | None:
-    """The file to read: `named`, or the first that is there in `directories`. Raises `ConfigError` when `named` is not."""
+    """The file to read: `named`, or the first there is in `directories`. Raises `ConfigError` without `named`."""
     if named is not None:
         if not named.is_file():
             raise ConfigError(f"there is no configuration file {named}")
@@ -178,7 +178,9 @@ class _Places:
                 if inside and key is None:
                     return number
                 continue
-            name = f"{re.escape(section)}\\s*\\.\\s*{re.escape(key)}" if key and not inside else re.escape(key or section)
+            name = re.escape(key or section)
+            if key and not inside:
+                name = rf"{re.escape(section)}\s*\.\s*{name}"
             if (inside or key is None or "." in line) and re.match(rf"\s*[\"']?{name}[\"']?\s*[=.]", line):
                 return number
         return None
@@ -229,7 +231,7 @@ def _environment_value(text: str) -> object:
 
 
 def _build(raw: Raw, where: _Places, path: Path | None) -> Config:
-    built = {name: _section(kind, name, raw.get(name, {}), where) for name, kind in _TYPED.items()}
+    built: dict[str, Any] = {name: _section(kind, name, raw.get(name, {}), where) for name, kind in _TYPED.items()}
     options = dict(raw.get("rules", {}))
     preset = _text("rules", "preset", options.pop("preset", "attack"), where)
     launcher = dict(raw.get("launcher", {}))
@@ -273,7 +275,7 @@ def _value(hint: object, value: object, place: str) -> object:
     if hint is str:
         if isinstance(value, str):
             return value
-        raise ConfigError(f'{place} is a text: write it in quotes, not {value!r}')
+        raise ConfigError(f"{place} is a text: write it in quotes, not {value!r}")
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return tuple(value)
     raise ConfigError(f'{place} is a list of texts, like ["uno.local"], not {value!r}')
@@ -313,7 +315,7 @@ def _check(config: Config, where: _Places) -> None:
     if config.backend not in READY:
         place, known = where.of("launcher", "backend"), tuple(READY)
         if config.backend in NOT_YET:
-            raise ConfigError(f"{place}: the backend {config.backend!r} is not built yet; there are: {', '.join(known)}")
+            raise ConfigError(f"{place}: {config.backend!r} is not built yet; there are: {', '.join(known)}")
         raise ConfigError(f"{place}: there is no backend {config.backend!r}: {nearest(config.backend, known)}")
     for section, key, ask in checks:
         try:

@@ -9,6 +9,7 @@ import termios
 import tty
 from collections.abc import Callable
 from types import TracebackType
+from typing import Self
 
 
 class Keys:
@@ -19,7 +20,7 @@ class Keys:
         self._before: list[object] | None = None
         self._terminal = -1
 
-    def __enter__(self) -> Keys:
+    def __enter__(self) -> Self:
         if sys.stdin is not None and sys.stdin.isatty():
             self._terminal = sys.stdin.fileno()
             self._before = termios.tcgetattr(self._terminal)

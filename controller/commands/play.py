@@ -7,7 +7,7 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command understands."""
     parser.add_argument("--backend", choices=READY, help="the launcher (default: twin, a simulated one)")
     parser.add_argument("--listen", metavar="ADDRESS:PORT", help="where phones connect (default: 0.0.0.0:8080)")
-    parser.add_argument("--data", type=Path, metavar="DIR", help=f"where the table is kept (default: {data_directory()})")
-    parser.add_argument("--seed", metavar="TEXT", help="the same text, the same shuffles and shots (default: nobody knows)")
+    parser.add_argument("--data", type=Path, metavar="DIR", help=f"where it is kept (default: {data_directory()})")
+    parser.add_argument("--seed", metavar="TEXT", help="the same text, the same shuffles and shots (default: a secret)")
     parser.add_argument("--bots", type=int, default=0, metavar="N", help="seat so many bots at a table nobody sits at")
     add_config_argument(parser)
     parser.epilog = "While it runs: space presses the simulated UNO button, q or Ctrl-C ends."
@@ -73,21 +73,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _play(config: Config, journal: Journal, backend: Backend, seed: str | None, bots: int) -> int:
-    from web_companion.server import CannotListen, serve
+    from web_companion.server import CannotListen
 
     table = Table(journal, backend, RealClock(), settings_of(config), odds.profile(config.odds.profile), seed)
     table.start()
     print(backend.announcement, flush=True)
     _seat_bots(table, bots)
     place = Place(*listen_address(config.web.listen))
-    app, greet = _companion(table, journal, place)
+    pages = _companion(table, journal, place)
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     with Keys(_keys(backend, stop)):
-        tasks = [
+        tasks: list[asyncio.Task[object]] = [
             asyncio.create_task(table.run(), name="table"),
-            asyncio.create_task(serve(app, place.host, place.port, greet), name="pages"),
+            asyncio.create_task(pages, name="pages"),
             asyncio.create_task(stop.wait(), name="stop"),
         ]
         try:
@@ -100,14 +100,14 @@ async def _play(config: Config, journal: Journal, backend: Backend, seed: str | 
     return 0
 
 
-async def _first_of(tasks: list[asyncio.Task[None] | asyncio.Task[bool]]) -> None:
+async def _first_of(tasks: list[asyncio.Task[object]]) -> None:
     """Until one ends. Raises what it raised."""
     done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in done:
         task.result()
 
 
-async def _end(backend: Backend, tasks: list[asyncio.Task[None] | asyncio.Task[bool]]) -> None:
+async def _end(backend: Backend, tasks: list[asyncio.Task[object]]) -> None:
     """Motor off first; then everything that still has something to say, and the pages last of all."""
     await asyncio.to_thread(backend.close)
     for task in tasks:
@@ -151,10 +151,11 @@ class Place:
         return f"http://[{address}]:{self.port}" if ":" in address else f"http://{address}:{self.port}"
 
 
-def _companion(table: Table, journal: Journal, place: Place) -> tuple[object, Callable[[int], None]]:
-    """The pages of the table, and what to print once they are served."""
+def _companion(table: Table, journal: Journal, place: Place) -> Coroutine[object, object, None]:
+    """The pages of the table, to be served; says so once they are."""
     from web_companion.app import build_app
     from web_companion.codes import codes_of
+    from web_companion.server import serve
     from web_companion.sessions import Sessions
 
     sessions, codes = Sessions(journal), codes_of(journal)
@@ -180,7 +181,7 @@ def _companion(table: Table, journal: Journal, place: Place) -> tuple[object, Ca
         print(f"host code: {codes.host}")
         print(f"ready {place.url}", flush=True)
 
-    return app, greet
+    return serve(app, place.host, place.port, greet)
 
 
 def _seat_bots(table: Table, bots: int) -> None:

@@ -1,4 +1,4 @@
-"""The table: one task that owns the game, and everything that enters or leaves it. Nothing of pins, sockets or pages."""
+"""The table: one task that owns the game, and everything that enters or leaves it. No pins, sockets or pages."""
 
 from controller.table.ground import Settings
 from controller.table.messages import Answer, Who

@@ -20,7 +20,8 @@ class Answers:
 
     def given(self, session: str, command: str) -> Answer | None:
         """The answer given to this command before, or None."""
-        return self._given.get(session, {}).get(command)
+        of_session = self._given.get(session)
+        return None if of_session is None else of_session.get(command)
 
     def remember(self, session: str, command: str, answer: Answer) -> None:
         """`answer` was given."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from controller import bots
 from controller.rules import views
 from controller.rules.game import Game
+from controller.rules.legal import due_seat
 from controller.rules.position import BEFORE, COUNT, MATCH_OVER, ROUND_OVER
 from controller.table.catches import Catches, exposed_seats
 from controller.table.ground import Ground
@@ -118,7 +119,7 @@ class BotSeats:
         position, own = game.position, self._bots()
         if position.slap:
             return [seat for seat in own if position.slap >> seat & 1]
-        due = position.naming if position.naming >= 0 else position.debts[0].seat if position.debts else position.turn
+        due = due_seat(position) if position.debts or position.naming < 0 else position.naming
         return [due] if due in own else []
 
     def _bots(self) -> list[int]:

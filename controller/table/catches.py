@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from controller.rules.actions import Call, Catch
 from controller.rules.game import Game
+from controller.rules.legal import can_be_caught
+from controller.rules.position import PLAY
 from controller.rules.refusals import Refused
 from controller.table.ground import Ground
 from controller.table.messages import Answer, Command, Refuse
@@ -144,5 +146,7 @@ def exposed_seats(game: Game | None) -> list[int]:
     """The seats that may be caught now."""
     if game is None:
         return []
-    mask = game.position.exposed
-    return [seat for seat in range(len(game.position.players)) if mask >> seat & 1]
+    position = game.position
+    if position.phase != PLAY or not position.exposed:
+        return []
+    return [seat for seat in range(len(position.players)) if can_be_caught(position, seat)]

@@ -1,4 +1,4 @@
-"""The table's core: one message after another, synchronously, with the time handed in. No event loop, no thread, no sleep.
+"""The table's core: one message after another, synchronously, with the time handed in. No event loop and no thread.
 
 It hands each message to the part that judges it, keeps the deadlines, and sees that every command is answered once.
 """
@@ -185,7 +185,7 @@ class Core:
                 raise Refuse("not-host")
         return hosting(command)
 
-    def _press(self, command: Command) -> None:
+    def _press(self, command: Command) -> Answer | None:
         who, seat = command.who, command.body.get("seat")
         if seat is not None and (not isinstance(seat, int) or isinstance(seat, bool)):
             raise Refuse("bad-command", "seat is a number")
@@ -197,6 +197,7 @@ class Core:
             elif seat not in who.seats:
                 raise Refuse("not-your-seat")
         self._shots.press(seat, self.ground.now, command)
+        return None  # answered when its row is on disk
 
     def _own_seat(self, who: Asker) -> int:
         """Which of a phone's seats a press is for: the one that is due, else the first."""
@@ -221,7 +222,7 @@ class Core:
 
     def _act_in(self, game: Game, command: Command) -> Answer | None:
         try:
-            action = codec.action_from_json(_plain(command.body), game)
+            action = codec.action_from_json(_plain(command.body))
         except BadAction as bad:
             raise Refuse("bad-command", str(bad)) from bad
         if isinstance(action, Catch):

@@ -14,8 +14,10 @@ from controller.rules.options import REVISION, RuleSet, resolve
 if TYPE_CHECKING:
     from controller.table.state import State
 
+Named = Mapping[str, object]
 
-def game_row(state: State, preset: str, options: Mapping[str, object], match: Mapping[str, object]) -> dict[str, object]:
+
+def game_row(state: State, preset: str, options: Named, match: Named) -> dict[str, object]:
     """All that a game is begun from, and the table around it, so that older rows are not needed any more.
 
     Raises `OptionError` for rules that cannot be.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from controller.table.chance import SeededRandom
+from controller.chance import SeededRandom
 from controller.journal import Appender, Row
 from controller.odds import Odds, OddsProfile
 from controller.rules import codec, views
@@ -95,7 +95,7 @@ class Ground:
         """Do `action` in the game, journal it and tell it. Raises `Refused`, and then nothing has changed."""
         drawn = self.rng.drawn
         happened = game.apply(action, self.dice)
-        body: dict[str, object] = {"entry": codec.entry_to_json(game.entries[-1], game)}
+        body: dict[str, object] = {"entry": codec.entry_to_json(game.entries[-1])}
         if self.rng.drawn != drawn:
             body["drawn"] = self.state.drawn = self.rng.drawn
         self.note("entry", body)

@@ -166,7 +166,8 @@ class Hosting:
     def _note_round(self, game: Game) -> None:
         row = self._ground.state.rules
         self._ground.note("round", {
-            "number": game.position.match.number, "revision": row["revision"], "options": row["all"], "deck": row["deck"],
+            "number": game.position.match.number, "revision": row["revision"], "options": row["all"],
+            "deck": row["deck"],
         })  # fmt: skip
 
     def _clear_table(self) -> None:

@@ -16,8 +16,9 @@ def cleaned(name: object) -> str:
     """`name` on one line, without what no screen can show. Raises `Refuse` when nothing is left or it is too long."""
     if not isinstance(name, str):
         raise Refuse("bad-command", "a name is a text")
-    shown = "".join(each if each.isprintable() or each in _JOINERS else " " for each in unicodedata.normalize("NFC", name))
-    clean = " ".join(shown.split())
+    characters = unicodedata.normalize("NFC", name)
+    shown = (each if each.isprintable() or each in _JOINERS else " " for each in characters)
+    clean = " ".join("".join(shown).split())
     if not clean or len(clean) > LONGEST:
         raise Refuse("bad-command", f"a name has 1 to {LONGEST} characters")
     return clean

@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 
 _RUNNING = (LauncherState.PRESSED, LauncherState.FIRING)
 _NOBODY: dict[str, object] = {
-    "hand": 0, "owed": 0, "out": False, "called": False, "catchable": False, "score": 0, "eliminated": False, "left": False,
+    "hand": 0, "owed": 0, "out": False, "called": False, "catchable": False, "score": 0, "eliminated": False,
+    "left": False,
 }  # fmt: skip
 _NO_GAME: dict[str, object] = {
     "phase": "gathering", "turn": None, "direction": "clockwise", "top": None, "colour": None, "pile": 0, "discards": 0,
-    "dealer": None, "due": None, "firstSeat": 0, "silence": None, "slap": None, "round": 0, "rounds": [], "physical": False,
+    "dealer": None, "due": None, "firstSeat": 0, "silence": None, "slap": None, "round": 0, "rounds": [],
+    "physical": False,
 }  # fmt: skip
 
 

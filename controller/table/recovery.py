@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from controller.table.chance import SeededRandom
+from controller.chance import SeededRandom
 from controller.journal import Journal, JournalError, Row, StoredRow
 from controller.rules import codec
 from controller.rules.game import ReplayError
@@ -58,14 +58,14 @@ def fold(rows: Iterable[StoredRow]) -> Recovered:
 
 
 def _take_entry(state: State, row: StoredRow) -> str | None:
-    """Take in an entry of the game; says so when these rules would tell it otherwise, and then the game stays before it."""
+    """Take in an entry of the game; says so when these rules tell it otherwise, and then the game stays before it."""
     if state.disagrees:
         return None
     game = state.game
     if game is None:
         raise ValueError("an entry without a game")
     try:
-        game.replay_entry(codec.entry_from_json(row.body["entry"], game))  # type: ignore[arg-type]  # as it was written
+        game.replay_entry(codec.entry_from_json(row.body["entry"]))
     except ReplayError as error:
         state.game = open_game(state.rules)
         for entry in game.entries:

@@ -44,13 +44,12 @@ class Table:
         self._journal = journal
         self._backend = backend
         self._clock = clock
-        recovered = recover(journal, seed)
-        parts = Parts(
-            journal, backend.launcher, backend.signals, backend.name, deliver=self._delivered, shot_taken=self._shot_taken
-        )
-        self._core = Core(recovered, parts, settings, odds)
+        self._recovered = recover(journal, seed)
+        self._settings = settings
+        self._odds = odds
         self._listeners: list[Listener] = []
         self._history: deque[Publication] = deque(maxlen=_KEPT)
+        self._made: Core | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._broken: asyncio.Future[None] | None = None
@@ -70,7 +69,13 @@ class Table:
         self._loop = asyncio.get_running_loop()
         self._broken = self._loop.create_future()
         self._journal.start(lambda text: self._post(JournalFailed(text)))
-        self._backend.start(self._post)
+        backend = self._backend
+        backend.start(self._post)
+        parts = Parts(
+            self._journal, backend.launcher, backend.signals, backend.name,
+            deliver=self._delivered, shot_taken=self._shot_taken,
+        )  # fmt: skip
+        self._made = Core(self._recovered, parts, self._settings, self._odds)
         self._history.append(self._core.begin(self._clock.now()))
         self._reschedule()
 
@@ -78,8 +83,7 @@ class Table:
         """Until it is cancelled. Raises whatever went wrong inside; the launcher is halted then."""
         if self._broken is None:
             self.start()
-        if self._broken is None:
-            raise RuntimeError("the table did not start")
+        assert self._broken is not None
         try:
             await self._broken
         finally:
@@ -113,17 +117,23 @@ class Table:
         return missed if len(missed) == current.version - version else None
 
     def seats_of(self, session: str) -> frozenset[int]:
-        """The seats that belong to a phone's session now; they are numbered anew when somebody stands up between games."""
-        return self._core.ground.state.seats_of(session)
+        """The seats of a phone's session now; they are numbered anew when somebody stands up between games."""
+        return self._recovered.state.seats_of(session)
 
     @property
     def seated(self) -> int:
         """How many sit at the table."""
-        return len(self._core.ground.state.seats)
+        return len(self._recovered.state.seats)
 
     def presence(self, seats: frozenset[int]) -> None:
         """The seats that have a page open now."""
         self._receive(Presence(seats))
+
+    @property
+    def _core(self) -> Core:
+        if self._made is None:
+            raise RuntimeError("the table has not been started")
+        return self._made
 
     def _post(self, message: Message) -> None:
         """From any thread."""
@@ -167,7 +177,7 @@ class Table:
 
     def _delivered(self, publication: Publication | None, told: Sequence[Told]) -> None:
         """On the journal's thread: what was committed may leave."""
-        if self._loop is not None:
+        if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._deliver, publication, told)
 
     def _deliver(self, publication: Publication | None, told: Sequence[Told]) -> None:

@@ -16,8 +16,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from controller.journal import Journal, JournalError, Row
-from controller.journal.journal import DATABASE, SCHEMA
+from controller.journal import DATABASE, SCHEMA, Journal, JournalError, Row
 
 WRITER = """
 import sys
@@ -131,7 +130,7 @@ def test_a_damaged_row_is_named(tmp_path: Path, journal: Journal) -> None:
         database.execute("UPDATE rows SET body = '{broken' WHERE id = 1")
     database.close()
     again = Journal(tmp_path)
-    with pytest.raises(JournalError, match="row 1 .*damaged"):
+    with pytest.raises(JournalError, match=r"row 1 .*damaged"):
         list(again.rows())
     again.close()
 

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Protocol
+from typing import Any, Protocol
 
-from controller.journal.lock import DirectoryLock, LockedError
+from controller.lock import DirectoryLock, LockedError
 
 SCHEMA = 1
 DATABASE = "tables.sqlite"
@@ -50,7 +50,7 @@ class StoredRow:
 
     number: int
     kind: str
-    body: dict[str, object]
+    body: dict[str, Any]
 
 
 class Appender(Protocol):
@@ -105,7 +105,7 @@ class Journal:
         return None if found[0] is None else int(found[0])
 
     def rows(self, since: int = 0) -> Iterator[StoredRow]:
-        """All rows numbered `since` or higher, in order; only before `start`. Raises `JournalError` for a broken row."""
+        """All rows numbered `since` or higher, in order; only before `start`. Raises `JournalError` for a bad one."""
         for number, kind, body in self._database.execute(
             "SELECT id, kind, body FROM rows WHERE id >= ? ORDER BY id", (since,)
         ):

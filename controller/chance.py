@@ -1,4 +1,4 @@
-"""The table's one source of chance: a `random.Random` whose whole state is a seed and a counter, small enough for every row.
+"""The table's one source of chance: a `random.Random` whose whole state is a seed and a counter, for every row.
 
 Rules and odds both draw from it, so that the same seed gives the same evening. No module-wide generator is ever used.
 """
