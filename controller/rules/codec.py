@@ -110,7 +110,7 @@ def action_to_json(action: Action) -> dict[str, object]:
 
 
 def action_from_json(data: dict[str, Any]) -> Action:
-    """The action that `data` says. Raises `BadAction`, naming the field. Whether it is allowed is the game's question."""
+    """The action that `data` says. Raises `BadAction`, naming the field. Whether it is allowed the game decides."""
     word = data.get("do")
     if not isinstance(word, str) or word not in ACTIONS:
         near = get_close_matches(str(word), ACTIONS, n=1)

@@ -349,5 +349,3 @@ def _plain_hit(pos: Position, action: Hit) -> list[Event] | None:
     pos.shot = Shot(seat, 0)
     pos.turn = pos.after[seat]
     return [Took(seat, (), "hit")]
-
-

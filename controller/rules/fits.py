@@ -5,7 +5,7 @@ A position keeps a reference to the table in force, so that asking whether a car
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 from .cards import COLOUR_OF, KINDS, NO_COLOUR, NO_RANK, RANK_OF, RANKS, SKIP, UNKNOWN, WILD, WILD_CUSTOMIZABLE
 
@@ -17,7 +17,7 @@ NO_WILD = 2
 FIRST_LAST = ("any", "numbers")
 
 
-@lru_cache(maxsize=None)
+@cache
 def fits_table(colour: int, rank: int, limits: int = 0) -> bytes:
     """What may be played on a top card of `rank` with active `colour`; NO_COLOUR: not known, anything may follow.
 
@@ -36,7 +36,7 @@ def fits_table(colour: int, rank: int, limits: int = 0) -> bytes:
     return bytes(table)
 
 
-@lru_cache(maxsize=None)
+@cache
 def last_table(last_card: str | tuple[str, ...]) -> bytes:
     """By kind: 1 when it may be the last card played; the unknown card always (nobody can check it)."""
     table = bytearray(KINDS)
@@ -55,7 +55,7 @@ HOUSE_RANKS: dict[int, tuple[str, ...]] = {0: ("zero", "red_zero"), 7: ("seven",
 """Numbers that a house rule may give an effect, and the options that do."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def plain_table(with_effect: frozenset[int]) -> bytes:
     """By kind: 1 when playing the card only shows it: numbers but those `with_effect`, wild, wild-customizable."""
     return bytes(

@@ -150,7 +150,6 @@ class Game:
             return refusal(pos, "bad-target")
         return refusal(pos, "wrong-count") if action.cards < 0 else None
 
-
     def _correct(self, action: Correct, chance: Chance) -> tuple[Event, ...]:
         """The last shot was another one (rules §8): told anew when nothing followed it, else only the cards move."""
         refused = self._check_correct(action)
@@ -158,10 +157,7 @@ class Game:
             raise Refused(refused)
         before = self.position.copy()
         told = self._only_the_shot()
-        if told is not None:
-            events = self._tell_anew(told, action, chance)
-        else:
-            events = self._move_cards(action, chance)
+        events = self._tell_anew(told, action, chance) if told else self._move_cards(action, chance)
         self.position.calm = self.position.is_calm()
         self._steps.append(_Step(Entry(action), before))
         return tuple(events)
@@ -210,5 +206,3 @@ class Game:
             take(pos, seat, more, "correct", chance, events)
         pos.shot = Shot(seat, action.cards)
         return events
-
-

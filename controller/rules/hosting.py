@@ -96,7 +96,7 @@ def set_score(pos: Position, seat: int, score: int, ev: list[Event]) -> None:
 
 
 def set_turn(pos: Position, seat: int, ev: list[Event]) -> None:
-    """It is `seat`'s turn; what is owed for a card lapses, a colour that was to be named is nobody's to name any more."""
+    """It is `seat`'s turn; what is owed for a card lapses, a colour that was to be named is theirs to name."""
     pos.debts = [debt for debt in pos.debts if not debt.card and not debt.own]
     pos.chain, pos.resume = None, -1
     pos.race = None
@@ -123,5 +123,3 @@ def set_colour(pos: Position, colour: int, ev: list[Event]) -> None:
 def known_only(pos: Position, seat: int) -> bool:
     """Whether every card of the hand is known, so that its count is not a matter of opinion."""
     return bool(pos.hands[seat]) and UNKNOWN not in pos.hands[seat] and not pos.physical
-
-

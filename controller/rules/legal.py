@@ -73,13 +73,7 @@ def answers(pos: Position, cards: tuple[int, ...]) -> bool:
     if chain is None or chain_debt(pos) is None:
         return False
     first, rank, defend = cards[0], RANK_OF[cards[0]], pos.rules.defend
-    if (
-        len(cards) == 2
-        and rank == DRAW_TWO
-        and cards[1] == first
-        and chain.four
-        and "draw-two-pair" in defend
-    ):
+    if len(cards) == 2 and rank == DRAW_TWO and cards[1] == first and chain.four and "draw-two-pair" in defend:
         return True
     if len(cards) > 1 and not is_set(pos, cards):
         return False
@@ -316,7 +310,7 @@ def _counts(pos: Position, action: Play, left: int) -> str | None:
 
 
 def probe(pos: Position, seat: int, card: int) -> Play:
-    """A play of the single `card` with choices that are possible whenever any are: for asking whether it can be played."""
+    """A play of the single `card` with choices that are possible whenever any are: to ask whether it fits."""
     colour = 0 if card >= FIRST_WILD else -1
     others = targets(pos, seat)
     target = others[0] if others and needs_target(pos, RANK_OF[card], len(pos.hands[seat]) == 1) else -1
@@ -341,7 +335,7 @@ def playable(pos: Position, seat: int) -> list[int]:
 
 
 def playable_now(pos: Position) -> list[int]:
-    """The cards the player in turn may play in a calm digital position, one entry a card: the fast way of `playable`."""
+    """What the player in turn may play in a calm digital position, one entry a card: a fast `playable`."""
     hand = pos.hands[pos.turn]
     fits = pos.fits
     cards = [card for card in hand if fits[card]]
@@ -359,7 +353,7 @@ def can_play(pos: Position, seat: int) -> bool:
     rules = pos.rules
     if pos.drawn is None and len(hand) > 1 and (rules.wild_four == "any-time" or rules.challenge):
         fits = pos.fits
-        return any([fits[card] for card in hand])
+        return any(map(fits.__getitem__, hand))
     return bool(playable(pos, seat))
 
 
@@ -583,5 +577,3 @@ def report(pos: Position, seat: int, target: int) -> str | None:
 def advice(pos: Position, target: int) -> str | None:
     """Why no advice can be punished, or None."""
     return gate(pos, target) or _target(pos, target) or (None if pos.rules.advice_penalty else "option-off")
-
-

@@ -34,7 +34,7 @@ class MatchSettings:
 
 @record
 class RoundResult:
-    """What one round brought: `points` by seat as won, charged or held; `winner` -1: nobody went out; `loser` likewise."""
+    """What one round brought: `points` by seat as won, charged or held; `winner`, `loser` -1: nobody."""
 
     number: int
     dealer: int
@@ -107,7 +107,7 @@ def score_round(
     held: Sequence[int],
     playing: int,
 ) -> MatchState:
-    """The match after a round. `held`: points in every hand; `winner` -1: nobody went out; `playing`: mask of seats in it."""
+    """The match after a round. `held`: points in every hand; `winner` -1: nobody; `playing`: mask of seats."""
     seats = range(len(held))
     inside = [seat for seat in seats if playing >> seat & 1]
     points, scores, chips, lost = [0] * len(held), list(state.scores), list(state.chips), list(state.lost)
@@ -184,7 +184,7 @@ def ranking(settings: MatchSettings, state: MatchState) -> tuple[int, ...]:
 
 
 def _ended(settings: MatchSettings, state: MatchState, out_before: int) -> MatchState:
-    """`state` with the match over and its winners, when it is. `out_before`: mask of seats that did not play this round."""
+    """`state` with the match over and its winners, when it is. `out_before`: mask of seats not in this round."""
     seats = present(state)
     played = state.number
     if settings.format == "single":
@@ -201,7 +201,9 @@ def _ended(settings: MatchSettings, state: MatchState, out_before: int) -> Match
         best = _best(settings, state, inside or tuple(seat for seat in seats if not out_before >> seat & 1))
         closed = _close_unless_tied(settings, state, best)
         return closed if closed.over or inside else replace(closed, eliminated=out_before)
-    reached = settings.target and settings.format in SCORED and max(state.scores[seat] for seat in seats) >= settings.target
+    reached = (
+        settings.target and settings.format in SCORED and max(state.scores[seat] for seat in seats) >= settings.target
+    )
     if settings.format == "last-standing" and not settings.rounds:
         winner = state.rounds[-1].winner
         return _close(settings, state, (winner,) if winner >= 0 else _best(settings, state, seats))

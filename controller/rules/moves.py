@@ -19,8 +19,8 @@ from .records import record
 
 @record
 class Move:
-    """`card` may be played by `seat` now: with one of `colours`, one of `targets`, holding back at least `keep_least` of
-    `keep`, and with any of `mates` beside it that make a set. Empty domains: no such choice.
+    """`card` may be played by `seat` now: with one of `colours`, one of `targets`, holding back at least `keep_least`
+    of `keep`, and with any of `mates` beside it that make a set. Empty domains: no such choice.
     """
 
     seat: int
@@ -70,7 +70,7 @@ class Move:
 
 
 def moves(pos: Position, seat: int) -> list[Move]:
-    """All moves of `seat`, in order of kind. What may only be played together with others is a move with `mates` too."""
+    """All moves of `seat`, in order of kind, and those that may only be played together with `mates`."""
     return [_move(pos, seat, card) for card in playable(pos, seat)] + _only_as_set(pos, seat)
 
 

@@ -76,8 +76,8 @@ OPTIONS: tuple[Option, ...] = (
         "after_draw", "play", "4", "what may be played after taking cards because nothing fitted",
         "end", "play", "play-number", "race-number", "until-playable",
     ),
-    _choice("after_voluntary_draw", "end", "4", "the same, after taking cards by choice", "same", "end"),
-    Option("last_card", LAST_CARD, ("trade-hands",), "2", "which cards may be the last: any, numbers, or all but these"),
+    _choice("after_voluntary_draw", "end", "4", "the same, after cards taken by choice", "same", "end"),
+    Option("last_card", LAST_CARD, ("trade-hands",), "2", "cards that may be the last: any, numbers, or all but these"),
     Option("uno_penalty", UNITS, 2, "6", "units for being caught without a call"),
     _choice(
         "catch_window", "next-begins", "6", "how long a player without a call can be caught",
@@ -87,7 +87,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("false_uno_penalty", UNITS, 0, "6", "units for a wrong call; 0: the call is refused"),
     Option("false_catch_penalty", UNITS, 0, "6", "units for a wrong catch; 0: the catch is refused"),
     _choice(
-        "wild_four", "any-time", "5", "when a wild draw four may be played", "any-time", "no-colour", "no-match", "no-other"
+        "wild_four", "any-time", "5", "when a wild draw four may be played",
+        "any-time", "no-colour", "no-match", "no-other",
     ),
     Option("challenge", YES_NO, False, "5", "a wild draw four may be challenged, and so bluffed"),
     Option("challenge_guilty", UNITS, 4, "5", "units for a bluff that is challenged"),
@@ -112,7 +113,7 @@ OPTIONS: tuple[Option, ...] = (
     _choice("hit_fire", "until-fire", "5", "how long a hit-fire lasts", "until-fire", "until-colour"),
     _choice("attack_attack_next", "second", "5", "who plays after an attack-attack", "second", "next"),
     Option("reload_below", WHOLE, 20, "8", "the table is told when fewer cards than this are left in the hopper"),
-    _choice("tracking", "all", "9", "at a physical table: name every card, or only those with an effect", "all", "effects"),
+    _choice("tracking", "all", "9", "at a physical table: name every card, or those with an effect", "all", "effects"),
 )  # fmt: skip
 BY_NAME: dict[str, Option] = {option.name: option for option in OPTIONS}
 
@@ -323,7 +324,7 @@ def _checked(option: Option, value: object) -> Value:
 
 
 def resolve(preset: str = "attack", overrides: Mapping[str, object] | None = None) -> RuleSet:
-    """The rule set of `preset` with `overrides` on top. Raises `OptionError`, naming what is wrong and what was meant."""
+    """The rule set of `preset` with `overrides` on top. Raises `OptionError`: what is wrong, what was meant."""
     if preset not in PRESETS:
         raise OptionError(f"there is no preset '{preset}'; {_nearest(preset, tuple(PRESETS))}")
     values: dict[str, Value] = {**{option.name: option.default for option in OPTIONS}, **PRESETS[preset]}

@@ -22,7 +22,6 @@ from .cards import (
     SKIP,
     TRADE_HANDS,
     UNKNOWN,
-    WILD,
     WILD_ALL_HIT,
     WILD_ATTACK_ATTACK,
     WILD_DRAW_FOUR,
@@ -36,6 +35,7 @@ from .legal import UNITS_OF, chain_debt, four_illegal, swept
 from .options import RuleSet
 from .position import COLOUR, FIRE, Chain, Debt, Position
 from .taking import NEXT_BEGINS, NEXT_PLAYS, owe, pass_turn
+
 
 def play(pos: Position, action: Play, chance: Chance, ev: list[Event]) -> None:
     """Put the cards down and let them do what they do."""
@@ -57,7 +57,9 @@ def play(pos: Position, action: Play, chance: Chance, ev: list[Event]) -> None:
     if pos.silence == seat:
         pos.silence = -1
     last = not pos.hands[seat]
-    ev.append(Played(seat, cards, colour if wild or len(cards) > 1 else -1, action.target, along, jumped, debt is not None))
+    ev.append(
+        Played(seat, cards, colour if wild or len(cards) > 1 else -1, action.target, along, jumped, debt is not None)
+    )
     before = pos.hands[seat]
     if debt is not None:
         _answer(pos, action, cards, debt, ev)

@@ -7,7 +7,7 @@ bit masks. What the rules make of it is `legal` (what may be done) and `engine` 
 from __future__ import annotations
 
 import hashlib
-from functools import lru_cache
+from functools import cache
 
 from .cards import KINDS, NO_COLOUR, NO_RANK, RANK_OF, UNKNOWN
 from .fits import fits_table
@@ -16,7 +16,7 @@ from .options import RuleSet
 from .records import record
 
 BEFORE, START, PLAY, COUNT, ROUND_OVER, MATCH_OVER = range(6)
-"""Phases: before the first deal; dealt at a physical table and waiting for the start card; in play; hands to count; ..."""
+"""Phases: before the first deal; at a physical table, waiting for the start card; in play; hands to count; ..."""
 
 FIRE, COLOUR = "fire", "colour"
 """What an open-ended debt is hit until."""
@@ -24,7 +24,7 @@ FIRE, COLOUR = "fire", "colour"
 
 @record
 class Debt:
-    """`units` that `seat` owes; `until` fire or colour in place of a number. `why`: a rank's name, call, catch, ...
+    """`units` that `seat` owes; `until` fire or colour in place of a number. `why`: a rank, call, catch, ...
 
     `card`: it comes from a card, so the turn is the debtor's meanwhile; `loses`: and is lost with it. `own`: it is the
     debtor's own turn to take cards, to be followed by what `after_draw` allows. `limits` holds for the card that
@@ -45,8 +45,8 @@ class Debt:
 class Chain:
     """A live penalty: it can be answered or challenged before its first unit is taken.
 
-    `hits`: its units come from hit cards. `four`: a wild draw four is in it, first played by `first` whose hand then was
-    `evidence`, `guilty` or not; `answered`: it answered a penalty. `cards`: how many unit cards are in it.
+    `hits`: its units come from hit cards. `four`: a wild draw four is in it, first played by `first`, whose hand was
+    `evidence` then, `guilty` or not; `answered`: it answered a penalty. `cards`: how many unit cards are in it.
     """
 
     hits: bool
@@ -66,7 +66,7 @@ class Shot:
     cards: int
 
 
-@lru_cache(maxsize=None)
+@cache
 def next_seats(players: int, inside: int, step: int) -> tuple[int, ...]:
     """For every seat the next one of those `inside`, going by `step`."""
     order = []

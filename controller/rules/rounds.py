@@ -1,4 +1,4 @@
-"""A round from its deal to its end: who deals, the start card and what it does, going out, counting, the score (rules §3, §5, §7)."""
+"""A round from its deal to its end: who deals, the start card, going out, counting, the score (rules §3, §5, §7)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Drawn = tuple[tuple[tuple[int, int], ...], ...]
 
 
 def draw_for_dealer(pos: Position, seats: tuple[int, ...], chance: Chance) -> tuple[int, Drawn]:
-    """Each of `seats` draws a card, the highest number deals, tied leaders draw again. The dealer and what was drawn."""
+    """Each of `seats` draws a card, the highest number deals, tied leaders again. The dealer and what was drawn."""
     rounds: list[tuple[tuple[int, int], ...]] = []
     leaders = seats
     while len(leaders) > 1:
@@ -120,8 +120,10 @@ def _goes_back(pos: Position, card: int) -> bool:
     rank = RANK_OF[card]
     if rank in (TRADE_HANDS, WILD_DRAW_FOUR):
         return True
-    return rank >= WILD_DRAW_FOUR - 1 and rank not in (WILD_HIT_4, WILD_ALL_HIT, WILD_HIT_FIRE) and (
-        pos.rules.start_wild == "put-back"
+    return (
+        rank >= WILD_DRAW_FOUR - 1
+        and rank not in (WILD_HIT_4, WILD_ALL_HIT, WILD_HIT_FIRE)
+        and (pos.rules.start_wild == "put-back")
     )
 
 
@@ -225,7 +227,9 @@ def finish(pos: Position, winner: int, ev: list[Event]) -> None:
         if UNKNOWN not in pos.hands[seat]:
             held[seat] = points(pos.hands[seat])
     pos.counted = tuple(held)
-    counts = form in (*CHARGING, "single") or (winner >= 0 and form != "last-standing") or pos.rules.next_dealer == "loser"
+    counts = (
+        form in (*CHARGING, "single") or (winner >= 0 and form != "last-standing") or pos.rules.next_dealer == "loser"
+    )
     if counts and to_count(pos):
         pos.phase = COUNT
         ev.append(Counting(to_count(pos)))
@@ -285,5 +289,3 @@ def abandon(pos: Position, ev: list[Event]) -> None:
         pos.match = replace(pos.match, over=True, winners=left)
         pos.phase = MATCH_OVER
         ev.append(MatchOver(left, ranking(pos.settings, pos.match)))
-
-

@@ -121,9 +121,7 @@ def hit(pos: Position, action: Hit, chance: Chance, ev: list[Event]) -> None:
         paid = debt.units <= 1
     if not paid:
         if not debt.until:
-            pos.debts[0] = Debt(
-                seat, debt.units - 1, "", debt.why, debt.card, debt.loses, debt.own, debt.limits
-            )
+            pos.debts[0] = Debt(seat, debt.units - 1, "", debt.why, debt.card, debt.loses, debt.own, debt.limits)
         return
     _paid(pos, debt)
     if debt.own:

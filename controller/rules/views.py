@@ -163,8 +163,13 @@ def may(pos: Position, seat: int) -> View:
         "hit": playing and reason_against(pos, Hit(seat, 0)) is None,
         "draw": playing and reason_against(pos, Draw(seat)) is None,
         "pass": playing and reason_against(pos, Pass(seat)) is None,
-        "uno": playing and legal.person(pos, seat) is None and legal.call_is_right(pos, seat) and not pos.called >> seat & 1,
-        "catch": [other for other in others if legal.catch(pos, seat, other) is None and legal.can_be_caught(pos, other)]
+        "uno": playing
+        and legal.person(pos, seat) is None
+        and legal.call_is_right(pos, seat)
+        and not pos.called >> seat & 1,
+        "catch": [
+            other for other in others if legal.catch(pos, seat, other) is None and legal.can_be_caught(pos, other)
+        ]
         if playing
         else [],
         "colour": playing and reason_against(pos, NameColour(seat, 0)) is None,
