@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the files; returns the exit code."""
     from controller.rules.cases import run_files
 
-    paths: list[Path] = []
+    paths: list[str] = []
     for named in arguments.files:
-        paths += sorted(named.glob("*.toml")) if named.is_dir() else [named]
-    return run_files(paths, json=arguments.json, show=arguments.show)
+        paths += [str(path) for path in (sorted(named.glob("*.toml")) if named.is_dir() else [named])]
+    return run_files(paths, as_json=arguments.json, show=arguments.show)

@@ -35,6 +35,7 @@ from hardware.ports import ButtonPressed, ButtonReleased, LauncherChanged, ShotE
 
 LONGEST_ID = 64
 _ACTIONS = ("play", "draw", "pass", "colour", "uno", "catch", "accept", "challenge", "slap", "report")
+_HOST_ACTIONS = ("last", "advice", "set-hand", "set-score", "set-turn", "set-direction", "set-colour")
 _PRESS_NOTICE = 1.0  # seconds between two notices of refused presses of the button: a child holds it down
 _WHILE_BROKEN = "the journal cannot be written; nothing can be done at this table until it is started again"
 
@@ -176,6 +177,8 @@ class Core:
             return self._press(command)
         if verb in _ACTIONS:
             return self._act(command)
+        if verb in _HOST_ACTIONS:
+            return self._act_for_host(command)
         hosting = self._hosting.commands.get(verb)
         if hosting is None:
             hosting = self._hosting.host_commands.get(verb)
@@ -219,6 +222,13 @@ class Core:
         if ground.state.paused:
             raise Refuse("paused")
         return self._act_in(game, command)
+
+    def _act_for_host(self, command: Command) -> Answer | None:
+        if not command.who.host:
+            raise Refuse("not-host")
+        if self.ground.game is None:
+            raise Refuse("no-game")
+        return self._act_in(self.ground.game, command)
 
     def _act_in(self, game: Game, command: Command) -> Answer | None:
         try:
