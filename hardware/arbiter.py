@@ -141,10 +141,10 @@ class Arbiter:
             if self._fault is None:
                 raise NoPermit(f"{drive.name} without a permit")
             return
+        self._out.bridge(in1, in2)
         if self._on_since is None:
             self._on_since = now
             self._out.enable(True)
-        self._out.bridge(in1, in2)
         if self._is_blocked():  # tripped by another thread meanwhile, perhaps just before enable went up
             self.release(now)
 

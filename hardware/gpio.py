@@ -17,9 +17,10 @@ from gpiozero.exc import GPIOZeroError
 
 from hardware.button import Button
 from hardware.clock import Clock
-from hardware.launcher import Edge, MotorLauncher, Sense
+from hardware.launcher import MotorLauncher
 from hardware.pins import PinMap
 from hardware.ports import HardwareEvent, Launcher, Listener, NotPressable, Signals, UnoButton
+from hardware.sensors import Edge, Sense
 from hardware.settings import LauncherSettings
 from hardware.signals import Lamp
 
@@ -91,17 +92,17 @@ class Lines:
 
     def enable(self, high: bool) -> None:
         """Set the driver's enable."""
-        self._enable.value = high
+        self._enable.state = high
 
     def bridge(self, in1: bool, in2: bool) -> None:
         """Set both inputs of the bridge."""
-        self._in1.value = in1
-        self._in2.value = in2
+        self._in1.state = in1
+        self._in2.state = in2
 
     def lamp(self, lit: bool) -> None:
         """Light the button's lamp, where there is one."""
         if self._lamp is not None:
-            self._lamp.value = lit
+            self._lamp.state = lit
 
     def lid_closed(self) -> bool:
         """The lid switch is closed."""
@@ -135,9 +136,10 @@ class Lines:
             log.exception("a pin could not be closed")
 
     def _output(self, factory: Any, pin: int) -> Any:
+        """The pin of a new output device: writing its state directly takes a third of the device's own way."""
         device = OutputDevice(pin, initial_value=False, pin_factory=factory)
         self._open.append(device)
-        return device
+        return device.pin
 
     def _input(
         self, factory: Any, pin: int, on_edge: Callable[[float, bool], None], active_low: bool = True
@@ -292,7 +294,7 @@ class GpioBackend(GpiozeroBackend):
             return self._open_factory()
         except Exception as problem:  # lgpio raises its own error class, gpiozero others, the system OSError
             raise BackendError(
-                f"gpio: the GPIO chip cannot be opened: {problem}. Is this a Raspberry Pi, and is your user in group gpio?"
+                f"gpio: the GPIO chip cannot be opened: {problem}. Is this a Raspberry Pi? Is your user in group gpio?"
             ) from problem
 
 
