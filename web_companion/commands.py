@@ -1,0 +1,51 @@
+"""Commands on their way from a phone to the table: their shape, who gives them, and the names in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from web_companion.door import Answer, TableDoor, Who
+from web_companion.names import clean_name
+from web_companion.sessions import Session, Sessions
+
+LONGEST_ID = 64
+_NAMED = frozenset({"sit", "rename", "add-bot"})  # commands that carry a name
+
+Reply = Callable[[dict[str, object]], None]
+
+
+class Commands:
+    """Hands commands to the table in the name of the phone they come from."""
+
+    def __init__(self, table: TableDoor, sessions: Sessions) -> None:
+        self.table = table
+        self._sessions = sessions
+
+    def give(self, session: Session, message: dict[str, object], reply: Reply) -> None:
+        """Submit one command; `reply` gets exactly one answer frame, a refusal included."""
+        identity = message.get("id")
+        if not isinstance(identity, str) or not 0 < len(identity) <= LONGEST_ID:
+            reply({"t": "answer", "id": None, "ok": False, "reason": "bad-command"})
+            return
+        command = {key: value for key, value in message.items() if key != "t"}
+        verb = command.get("do")
+        if not isinstance(verb, str):
+            reply({"t": "answer", "id": identity, "ok": False, "reason": "bad-command"})
+            return
+        if verb in _NAMED and (verb != "add-bot" or "name" in command):
+            command["name"] = clean_name(command.get("name"))
+            if not command["name"]:
+                reply({"t": "answer", "id": identity, "ok": False, "reason": "bad-name"})
+                return
+
+        def answered(answer: Answer) -> None:
+            if verb == "sit" and answer.get("ok") and session.name != command["name"]:
+                session.name = str(command["name"])
+                self._sessions.changed(session)
+            reply({"t": "answer", **answer, "id": identity})
+
+        self.table.submit(self.who(session), command, answered)
+
+    def who(self, session: Session) -> Who:
+        """A phone as the table wants to know it."""
+        return Who(session=session.id, host=session.host, seats=self.table.seats_of(session.id))

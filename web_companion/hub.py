@@ -1,0 +1,163 @@
+"""Fan-out of the table's publications to every open page: bounded queues, one writer each, snapshots for the slow.
+
+A connection never holds up another one, nor the table: publishing only puts a reference into queues.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from web_companion.door import Publication, TableDoor
+from web_companion.sessions import Session, Sessions
+
+QUEUE = 24  # publications a page may lag behind before it gets one snapshot instead
+NOTES = 256  # answers a page may leave unread before it is dropped: the rate limit lets nobody honest come near
+SEND_TIMEOUT = 5.0  # seconds one frame may take to leave
+
+
+class Pipe(Protocol):
+    """The sending half of a WebSocket."""
+
+    def send_text(self, data: str) -> Awaitable[None]: ...
+
+
+class Connection:
+    """One open page: what is waiting for it, and the one writer that sends it."""
+
+    def __init__(self, pipe: Pipe, session: Session, table: TableDoor, page: str) -> None:
+        self.session = session
+        self.page = page
+        self.overrun = False  # left its answers unread: to be closed
+        self._pipe = pipe
+        self._table = table
+        self._notes: deque[str] = deque()
+        self._publications: deque[Publication] = deque()
+        self._snapshot_due = False
+        self._wake = asyncio.Event()
+
+    def note(self, message: dict[str, object]) -> None:
+        """Queue an answer, a welcome or a pong; these are never dropped for a snapshot."""
+        if len(self._notes) >= NOTES:
+            self.overrun = True
+        else:
+            self._notes.append(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+        self._wake.set()
+
+    def publish(self, publication: Publication) -> None:
+        """Queue a publication; when the queue is full, all of it gives way to one snapshot."""
+        if self._snapshot_due:
+            return  # the snapshot will be of the newest
+        if len(self._publications) >= QUEUE:
+            self.snapshot()
+            return
+        self._publications.append(publication)
+        self._wake.set()
+
+    def snapshot(self) -> None:
+        """Send the newest state instead of whatever was waiting."""
+        self._publications.clear()
+        self._snapshot_due = True
+        self._wake.set()
+
+    async def write(self) -> None:
+        """The one writer: runs until the page is gone. Raises `TimeoutError` when a frame does not leave in time."""
+        while not self.overrun:
+            text = self._next()
+            if text is None:
+                self._wake.clear()
+                await self._wake.wait()
+                continue
+            async with asyncio.timeout(SEND_TIMEOUT):
+                await self._pipe.send_text(text)
+
+    def _next(self) -> str | None:
+        if self._notes:
+            return self._notes.popleft()
+        if self._snapshot_due:
+            self._snapshot_due = False
+            return self._frame(self._table.current())
+        if self._publications:
+            return self._frame(self._publications.popleft())
+        return None
+
+    def _frame(self, publication: Publication) -> str:
+        # Composed when it is sent, so that a seat lost in between is not shown any more.
+        return publication.frame(self._table.seats_of(self.session.id), self.session.host)
+
+
+class Hub:
+    """All open pages. Listens to the table once and passes on to each."""
+
+    def __init__(self, table: TableDoor, sessions: Sessions, welcome: Callable[[Session], dict[str, object]]) -> None:
+        self._table = table
+        self._welcome = welcome
+        self._connections: set[Connection] = set()
+        self._stop = table.subscribe(self._publish)
+        self._present: frozenset[int] = frozenset()
+        self._on_presence: Callable[[], None] = lambda: None
+        sessions.listen(self._session_changed)
+
+    @property
+    def connections(self) -> int:
+        """How many pages are open."""
+        return len(self._connections)
+
+    def open_pages(self, session: Session) -> int:
+        """How many pages this phone has open."""
+        return sum(connection.session is session for connection in self._connections)
+
+    def present_seats(self) -> frozenset[int]:
+        """The seats whose phone has a page open."""
+        sessions = {connection.session.id for connection in self._connections}
+        return frozenset(seat for session in sessions for seat in self._table.seats_of(session))
+
+    def on_presence(self, listener: Callable[[], None]) -> None:
+        """Also call `listener` whenever `present_seats` has changed; the table is told in any case."""
+        self._on_presence = listener
+
+    def join(self, connection: Connection, epoch: int, version: int) -> None:
+        """Add a page: greet it, then give it what it missed, or a snapshot when in doubt."""
+        connection.session.seats = set(self._table.seats_of(connection.session.id))
+        connection.note(self._welcome(connection.session))
+        missed = self._table.since(epoch, version)
+        if missed is None or len(missed) > QUEUE:
+            connection.snapshot()
+        else:
+            for publication in missed:
+                connection.publish(publication)
+        self._connections.add(connection)
+        self._tell_presence()
+
+    def leave(self, connection: Connection) -> None:
+        """Forget a page. Idempotent."""
+        self._connections.discard(connection)
+        self._tell_presence()
+
+    def close(self) -> None:
+        """Stop listening to the table."""
+        self._stop()
+
+    def _publish(self, publication: Publication) -> None:
+        for session in {connection.session.id: connection.session for connection in self._connections}.values():
+            if session.seats != self._table.seats_of(session.id):  # sat down, stood up, or numbered anew
+                session.seats = set(self._table.seats_of(session.id))
+                self._session_changed(session)
+        for connection in self._connections:
+            connection.publish(publication)
+        self._tell_presence()
+
+    def _session_changed(self, session: Session) -> None:
+        for connection in self._connections:
+            if connection.session is session:
+                connection.note(self._welcome(session))
+
+    def _tell_presence(self) -> None:
+        present = self.present_seats()
+        if present != self._present:
+            self._present = present
+            self._table.presence(present)
+            self._on_presence()

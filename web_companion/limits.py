@@ -1,0 +1,74 @@
+"""Rate limits: token buckets with a handed-in clock, and the limit on guessing codes."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+Clock = Callable[[], float]
+
+
+class Bucket:
+    """A token bucket: `burst` at once, refilled at `per_second`. A refused take costs nothing."""
+
+    __slots__ = ("_burst", "_clock", "_per_second", "_seen", "_tokens")
+
+    def __init__(self, burst: float, per_second: float, clock: Clock = time.monotonic) -> None:
+        self._burst = burst
+        self._per_second = per_second
+        self._clock = clock
+        self._tokens = burst
+        self._seen = clock()
+
+    def take(self) -> bool:
+        """Take one token; False when there is none."""
+        now = self._clock()
+        self._tokens = min(self._burst, self._tokens + (now - self._seen) * self._per_second)
+        self._seen = now
+        if self._tokens < 1:
+            return False
+        self._tokens -= 1
+        return True
+
+    @property
+    def wait(self) -> float:
+        """Seconds until the next token, 0 when there is one."""
+        return max(0.0, (1 - self._tokens) / self._per_second)
+
+
+class Buckets:
+    """One bucket for each key, the least recently used ones forgotten so that strangers cannot fill the memory."""
+
+    def __init__(self, burst: float, per_second: float, clock: Clock = time.monotonic, most: int = 512) -> None:
+        self._shape = (burst, per_second, clock)
+        self._most = most
+        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+
+    def of(self, key: str) -> Bucket:
+        """The bucket of `key`, made when it is new."""
+        bucket = self._buckets.pop(key, None) or Bucket(*self._shape)
+        self._buckets[key] = bucket
+        if len(self._buckets) > self._most:
+            self._buckets.popitem(last=False)
+        return bucket
+
+
+class GuessLimit:
+    """How often wrong codes may be tried: 8 at once and one every 6 s for each address, 40 and one a second for all.
+
+    With 28^5 join codes that is centuries of guessing, while a family mistyping the code never notices.
+    """
+
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self._addresses = Buckets(8, 1 / 6, clock)
+        self._everybody = Bucket(40, 1.0, clock)
+
+    def allow(self, address: str) -> float:
+        """0.0 when `address` may try a code now, else the seconds to wait."""
+        mine = self._addresses.of(address)
+        if not mine.take():
+            return mine.wait
+        if not self._everybody.take():
+            return self._everybody.wait
+        return 0.0

@@ -1,0 +1,232 @@
+// @ts-check
+// The host's page: seats, rules, start, and putting the launcher right. Everything here is asked of the table, which
+// judges whether it may be.
+
+import { banner } from "./banner.js";
+import { scores } from "./scores.js";
+import { Shell, post } from "./shell.js";
+import { refusal, t } from "./texts.js";
+import { h } from "./view.js";
+
+/** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").Seat} Seat */
+
+const PRESETS = /** @type {const} */ (["attack", "attack-sheet"]);
+const TARGETS = [100, 200, 300, 500, 1000];
+const SURE_FOR = 4000; // ms a question waits for its second tap
+
+const shell = new Shell("host", view);
+const { link } = shell;
+/** What is being filled in; nothing of it is the game's until it is sent. */
+const form = {
+  /** @type {string} */ preset: "attack",
+  target: 500,
+  /** @type {number | null} */ reload: null,
+  /** @type {{shot: string, cards: number} | null} */ correct: null,
+  /** @type {{seat: number, name: string} | null} */ rename: null,
+  /** @type {string | null} */ sure: null,
+};
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let sureTimer;
+let mustGiveCode = false;
+
+function view() {
+  if (mustGiveCode || (link.welcome && !link.you.host)) return codeForm();
+  const state = link.state;
+  if (!state || !link.welcome) {
+    return h("main", { class: "host empty", key: "waiting" }, h("div", { class: "blank" },
+      h("div", { class: "pulse" }), h("h1", {}, t("banner.connecting")), h("p", {}, t("banner.connecting.sub"))));
+  }
+  const table = state.table;
+  const words = banner(table, null);
+  return h("main", { class: "host", key: "host" },
+    h("header", { class: `banner ${words.tone}` },
+      h("div", { class: "words", "aria-live": "polite" }, h("h1", {}, words.title), words.sub && h("p", {}, words.sub)),
+      h("nav", { class: "links" },
+        link.you.seats.length > 0 && h("a", { class: "button", href: "/play" }, t("host.play")),
+        h("a", { class: "button", href: "/table" }, t("host.table")))),
+    h("div", { class: "columns" }, game(table), seats(table), machine(table), joining()));
+}
+
+function codeForm() {
+  return h("main", { class: "join", key: "code" },
+    h("form", { class: "paper", onsubmit: (/** @type {SubmitEvent} */ event) => void giveCode(event) },
+      h("h1", {}, t("host.title")),
+      h("label", { for: "code" }, t("host.code")),
+      h("input", { id: "code", name: "code", class: "code", autocomplete: "off", autocapitalize: "characters", maxlength: 12,
+        mounted: (/** @type {HTMLInputElement} */ input) => input.focus(), "aria-describedby": "code-hint" }),
+      h("p", { class: "quiet", id: "code-hint" }, t("host.code.hint")),
+      h("button", { class: "call wide", type: "submit" }, t("host.code.go"))));
+}
+
+/** @param {SubmitEvent} event */
+async function giveCode(event) {
+  event.preventDefault();
+  const input = /** @type {HTMLInputElement} */ (document.getElementById("code"));
+  const answer = await post("/api/host", { code: input.value });
+  if (answer.ok) location.reload();
+  else shell.say(input, refusal(answer));
+}
+
+/** @param {string} what @param {Record<string, unknown>} [fields] */
+const does = (what, fields) => (/** @type {Event} */ event) => void shell.ask(event, what, fields);
+
+/** A button that asks once more before it acts. @param {string} key @param {string} text @param {string} question
+ * @param {(event: Event) => void} act */
+function careful(key, text, question, act) {
+  const asked = form.sure === key;
+  return h("button", { key: `${key} ${asked}`, type: "button", class: `button${asked ? " danger" : ""}`,
+    onclick: (/** @type {Event} */ event) => {
+      clearTimeout(sureTimer);
+      form.sure = asked ? null : key;
+      if (asked) act(event);
+      else sureTimer = setTimeout(() => { form.sure = null; shell.draw(); }, SURE_FOR);
+      shell.draw();
+    } }, asked ? question : text);
+}
+
+/** @param {TableView} table */
+function game(table) {
+  const seated = table.seats.filter((seat) => !seat.left).length;
+  const inRound = table.phase === "playing";
+  return h("section", { class: "paper", key: "game" },
+    h("h2", {}, t("host.game")),
+    table.phase === "gathering" ? setup(seated) : [
+      h("div", { class: "actions" },
+        table.phase === "round-over" && h("button", { type: "button", class: "call", "data-do": "next", onclick: does("next") },
+          t("host.next", { n: table.round + 1 })),
+        table.phase === "match-over" && h("button", { type: "button", class: "call", "data-do": "rematch", onclick: does("rematch") },
+          t("host.rematch")),
+        inRound && h("button", { type: "button", class: "button", "data-do": table.paused ? "resume" : "pause",
+          onclick: does(table.paused ? "resume" : "pause") }, t(table.paused ? "host.resume" : "host.pause")),
+        h("button", { type: "button", class: "button", "data-do": "undo", onclick: does("undo") }, t("host.undo")),
+        table.phase !== "match-over" && careful("end", t("host.end"), t("host.end.sure"), does("end"))),
+      scores(table, link.you.seats, table.rounds.length > 0),
+    ]);
+}
+
+/** @param {number} seated */
+function setup(seated) {
+  return [
+    h("fieldset", {}, h("legend", {}, t("host.preset")), PRESETS.map((preset) =>
+      h("label", { key: preset, class: "option" },
+        h("input", { type: "radio", name: "preset", value: preset, checked: form.preset === preset,
+          onchange: () => { form.preset = preset; shell.draw(); } }),
+        h("span", {}, h("strong", {}, t(`host.preset.${preset}`)), h("small", {}, t(`host.preset.${preset}.sub`)))))),
+    h("fieldset", {}, h("legend", {}, t("host.target")), h("div", { class: "segments" }, TARGETS.map((target) =>
+      h("label", { key: target, class: "segment" },
+        h("input", { type: "radio", name: "target", value: target, checked: form.target === target,
+          onchange: () => { form.target = target; shell.draw(); } }),
+        h("span", {}, target))))),
+    h("button", { type: "button", class: "call wide", "data-do": "start", disabled: seated < 2, onclick: does("start", {
+      preset: form.preset, match: { format: "winner-takes", target: form.target, rounds: 0 } }) },
+    seated < 2 ? t("host.start.few") : t("host.start")),
+  ];
+}
+
+/** @param {TableView} table */
+function seats(table) {
+  const shown = table.seats.filter((seat) => !seat.left);
+  return h("section", { class: "paper", key: "seats" },
+    h("h2", {}, t("host.seats")),
+    shown.length ? h("ol", { class: "seat-list" }, shown.map((seat) => seatRow(table, seat)))
+      : h("p", { class: "quiet" }, t("host.seats.none")),
+    table.phase === "gathering" && h("div", { class: "actions" },
+      h("button", { type: "button", class: "button", "data-do": "add-bot", onclick: does("add-bot") }, t("host.bot"))));
+}
+
+/** @param {TableView} table @param {Seat} seat */
+function seatRow(table, seat) {
+  if (form.rename?.seat === seat.seat) return renameRow(seat);
+  return h("li", { key: seat.seat, "data-seat": seat.seat },
+    h("span", { class: "who" }, h("b", {}, seat.name),
+      h("small", {}, [seat.kind === "bot" && t("seat.bot"), seat.kind === "person" && !seat.connected && t("seat.away"),
+        table.phase === "playing" && t("seat.cards", { n: seat.hand })].filter(Boolean).join(" · "))),
+    h("button", { type: "button", class: "button small", onclick: () => {
+      form.rename = { seat: seat.seat, name: seat.name };
+      shell.draw();
+    } }, t("host.rename")),
+    careful(`remove ${seat.seat}`, t("host.remove"), t("host.remove.sure", { name: seat.name }), does("remove", { seat: seat.seat })));
+}
+
+/** @param {Seat} seat */
+function renameRow(seat) {
+  return h("li", { key: `rename ${seat.seat}` }, h("form", { class: "rename", onsubmit: async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    const input = /** @type {HTMLFormElement} */ (event.currentTarget).querySelector("input");
+    const answer = await shell.ask(input, "rename", { seat: seat.seat, name: input?.value ?? "" });
+    if (answer.ok) form.rename = null;
+    shell.draw();
+  } },
+  h("input", { value: form.rename?.name ?? "", maxlength: 20, "aria-label": t("host.rename"),
+    mounted: (/** @type {HTMLInputElement} */ input) => input.select() }),
+  h("button", { type: "submit", class: "button small" }, t("host.save")),
+  h("button", { type: "button", class: "button small", onclick: () => { form.rename = null; shell.draw(); } }, t("host.cancel"))));
+}
+
+/** A number with two large buttons. @param {string} label @param {number} value @param {number} most
+ * @param {(value: number) => void} changed @param {number} [step] */
+function stepper(label, value, most, changed, step = 1) {
+  const to = (/** @type {number} */ next) => () => { changed(Math.max(0, Math.min(most, next))); shell.draw(); };
+  return h("div", { class: "stepper", role: "group", "aria-label": label },
+    h("button", { type: "button", class: "button", "aria-label": `${label}: ${t("host.less")}`, onclick: to(value - step) }, "−"),
+    h("output", {}, value),
+    h("button", { type: "button", class: "button", "aria-label": `${label}: ${t("host.more")}`, onclick: to(value + step) }, "+"));
+}
+
+/** @param {TableView} table */
+function machine(table) {
+  const { state, fault, hopper, button } = table.launcher;
+  const broken = state === "fault" || state === "jammed";
+  const cards = form.reload ?? 112;
+  return h("section", { class: "paper", key: "machine" },
+    h("h2", {}, t("host.launcher")),
+    h("p", { class: broken ? "warn" : "quiet" }, fault ? `${fault.cause} ${fault.remedy}` : t(`launcher.${state}`)),
+    h("div", { class: "actions" },
+      broken && h("button", { type: "button", class: "call", "data-do": "clear-fault", onclick: does("clear-fault") }, t("host.clear")),
+      button === "page" && table.phase === "playing" && h("button", { type: "button", class: "button", "data-do": "press",
+        onclick: does("press") }, t("host.press")),
+      h("button", { type: "button", class: "button danger", "data-do": "halt", onclick: does("halt") }, t("host.halt"))),
+    h("h3", {}, t("host.hopper")),
+    h("p", { class: "quiet" }, hopper === null ? t("host.reload.sub") : `${t("launcher.hopper", { n: hopper })}. ${t("host.reload.sub")}`),
+    h("div", { class: "actions" },
+      stepper(t("host.hopper"), cards, 500, (value) => { form.reload = value; }, 4),
+      h("button", { type: "button", class: "button", "data-do": "reload", onclick: does("reload", { cards }) }, t("host.reload"))),
+    h("h3", {}, t("host.correct")), correction(table));
+}
+
+/** @param {TableView} table */
+function correction(table) {
+  const last = table.launcher.last;
+  if (!last || table.phase === "gathering") return h("p", { class: "quiet" }, t("host.correct.none"));
+  const name = table.seats.find((seat) => seat.seat === last.seat)?.name ?? "";
+  const shot = JSON.stringify(last);
+  const cards = form.correct?.shot === shot ? form.correct.cards : last.cards;
+  return [
+    h("p", { class: "quiet" }, t("host.correct.sub", { n: last.cards, name })),
+    h("div", { class: "actions" },
+      stepper(t("host.correct"), cards, 40, (value) => { form.correct = { shot, cards: value }; }),
+      h("button", { type: "button", class: "button", "data-do": "correct", disabled: cards === last.cards,
+        onclick: does("correct", { cards, seat: last.seat }) }, t("host.correct.do", { n: cards }))),
+  ];
+}
+
+function joining() {
+  const welcome = link.welcome;
+  return welcome && h("section", { class: "paper join-box", key: "join" },
+    h("h2", {}, t("host.join")),
+    h("img", { class: "qr", src: `/qr.svg?${encodeURIComponent(welcome.url)}`, alt: t("table.qr"), width: 200, height: 200 }),
+    h("p", { class: "code" }, welcome.joinCode), h("p", { class: "url" }, welcome.url));
+}
+
+/** At the machine itself hosting is taken without a code; elsewhere the code is asked for. */
+async function enter() {
+  const me = await fetch("/api/me", { cache: "no-store" }).then((response) => response.json(), () => null);
+  if (me?.you?.host || (await post("/api/host", {})).ok) link.start();
+  else {
+    mustGiveCode = true;
+    shell.draw();
+  }
+}
+
+shell.draw();
+void enter();

@@ -1,0 +1,44 @@
+// @ts-check
+// The launcher as a drawing: a dark box with a slot and the one bright thing in the room, its button with the lamp.
+
+import { t } from "./texts.js";
+import { h } from "./view.js";
+
+/** @typedef {import("./wire.js").TableView} TableView */
+
+/** What the lamp says: `off`, `due` (breathes), `pressed` (beats), `firing`, `resting`, `trouble`. @param {TableView} table */
+export function lamp(table) {
+  const { state } = table.launcher;
+  if (state === "jammed" || state === "fault") return "trouble";
+  if (state === "pressed" || state === "firing") return state;
+  if (table.phase !== "playing" || table.paused) return "off";
+  if (table.due?.what === "hit") return state === "resting" ? "resting" : "due";
+  return state === "closed" ? "off" : "ready";
+}
+
+/** The whole launcher, small or large as its box is. @param {TableView} table */
+export function launcher(table) {
+  const state = lamp(table);
+  return h("svg", {
+    class: `launcher lamp-${state}`, viewBox: "0 0 160 150", role: "img", key: "launcher",
+    "aria-label": t("launcher.label", { state: t(`launcher.${table.launcher.state}`) }),
+  },
+    h("path", { class: "box-shade", d: "M20 137h120l7 8H13z" }),
+    h("path", { class: "box", d: "M30 46h100a14 14 0 0 1 14 13l5 66a12 12 0 0 1-12 13H23a12 12 0 0 1-12-13l5-66a14 14 0 0 1 14-13z" }),
+    h("path", { class: "slot", d: "M38 118h84a5 5 0 0 1 0 10H38a5 5 0 0 1 0-10z" }),
+    h("ellipse", { class: "collar", cx: 80, cy: 82, rx: 49, ry: 22 }),
+    h("ellipse", { class: "halo", cx: 80, cy: 58, rx: 66, ry: 52 }),
+    h("path", { class: "dome", d: "M37 78a43 43 0 0 1 86 0c0 9-19 15-43 15s-43-6-43-15z" }),
+    h("path", { class: "shine", d: "M53 62c4-12 15-17 25-17" }));
+}
+
+/** What is said below it. @param {TableView} table */
+export function caption(table) {
+  const { state, hopper, last } = table.launcher;
+  if (state !== "ready" && state !== "resting") return t(`launcher.${state}`);
+  if (last && table.phase === "playing") {
+    const name = table.seats.find((seat) => seat.seat === last.seat)?.name ?? "";
+    return last.cards ? t("launcher.last", { name, n: last.cards }) : t("launcher.last.dry", { name });
+  }
+  return hopper === null ? t(`launcher.${state}`) : t("launcher.hopper", { n: hopper });
+}

@@ -1,0 +1,45 @@
+// @ts-check
+// Scores by rank, and what the round that just ended brought.
+
+import { t } from "./texts.js";
+import { h } from "./view.js";
+
+/** @typedef {import("./wire.js").TableView} TableView */
+
+const LOW_WINS = new Set(["own-points", "challenge", "single"]);
+
+/** The seats by rank: the highest score first, or the lowest where that wins. @param {TableView} table */
+export function ranking(table) {
+  const sign = LOW_WINS.has(table.match.format) ? 1 : -1;
+  return [...table.seats].sort((a, b) => sign * (a.score - b.score) || a.seat - b.seat);
+}
+
+/** @param {TableView} table @param {number[]} mine @param {boolean} [withRound] a column for the last round */
+export function scores(table, mine, withRound = false) {
+  const last = table.rounds[table.rounds.length - 1];
+  const winners = table.phase === "match-over" ? table.match.winners
+    : table.phase === "round-over" && last && last.winner !== null ? [last.winner] : [];
+  return h("table", { class: "scores", key: "scores" },
+    h("thead", {}, h("tr", {},
+      h("th", { scope: "col", class: "who" }, t("scores.name")),
+      withRound && last && h("th", { scope: "col" }, t("scores.this")),
+      h("th", { scope: "col" }, t("scores.all")))),
+    h("tbody", {}, ranking(table).map((seat) =>
+      h("tr", { key: seat.seat, class: [winners.includes(seat.seat) && "winner", mine.includes(seat.seat) && "me",
+        (seat.left || seat.eliminated) && "gone"].filter(Boolean).join(" ") },
+        h("th", { scope: "row", class: "who" }, seat.name),
+        withRound && last && h("td", { class: "round" }, signed(last.points[seat.seat] ?? 0)),
+        h("td", { class: "all" }, seat.score)))));
+}
+
+/** @param {number} points */
+function signed(points) {
+  return points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "·";
+}
+
+/** "Round 3 · to 500" @param {TableView} table */
+export function matchLine(table) {
+  return [table.round > 0 && t("scores.round", { n: table.round }),
+    table.match.target > 0 && t("scores.target", { n: table.match.target }),
+    table.match.rounds > 0 && t("scores.rounds", { n: table.match.rounds })].filter(Boolean).join(" · ");
+}

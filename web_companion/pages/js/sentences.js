@@ -1,0 +1,56 @@
+// @ts-check
+// Events as sentences, for the television and the log. What has no sentence is not worth one.
+
+import { nameOf } from "./banner.js";
+import { cardName, maybe, t } from "./texts.js";
+
+/** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").GameEvent} GameEvent */
+
+/** Events that say nothing that the next one does not. */
+const SILENT = new Set(["owes", "hopper-low", "hopper-over"]);
+
+/** @param {GameEvent} event @param {TableView} table @returns {string | null} */
+export function sentence(event, table) {
+  if (SILENT.has(event.e)) return null;
+  const name = nameOf(table, event.seat ?? event.winner ?? event.dealer ?? null);
+  const target = nameOf(table, event.target ?? null);
+  const by = nameOf(table, event.by ?? null);
+  const colour = maybe(`colour.${event.colour}`) ?? "";
+  const cards = Array.isArray(event.cards) ? event.cards : event.card ? [event.card] : [];
+  const count = typeof event.count === "number" ? event.count : typeof event.cards === "number" ? event.cards : cards.length;
+  const card = cards.map(cardName).join(", ");
+  const about = { name, target, by, colour, card, n: count };
+  switch (event.e) {
+    case "played": return played(event, { ...about, n: swept(event) });
+    case "turned": return t(event.put_back ? "said.turned.back" : "said.turned", about);
+    case "took": return count === 0 && event.how === "hit" ? t("said.took.hit.dry", about)
+      : maybe(`said.took.${event.how}`, about);
+    case "called": return t(event.right === false ? "said.called.wrong" : "said.called", about);
+    case "caught": return t(event.right === false ? "said.caught.wrong" : "said.caught", about);
+    case "challenged": return t(event.guilty ? "said.challenged.guilty" : "said.challenged.innocent", about);
+    case "slapped": return event.last ? t("said.slapped.last", about) : null;
+    case "round-over": return name ? t("said.round-over", { name, n: points(event) }) : t("said.round-over.nobody");
+    case "match-over": return t("said.match-over", {
+      name: (event.winners ?? []).map((/** @type {number} */ seat) => nameOf(table, seat)).join(", ") });
+    default: return maybe(`said.${event.e}`, about);
+  }
+}
+
+/** @param {GameEvent} event */
+function swept(event) {
+  return Array.isArray(event.swept) ? event.swept.length : Number(event.swept ?? 0);
+}
+
+/** @param {GameEvent} event */
+function points(event) {
+  return Array.isArray(event.points) ? event.points[event.winner] ?? 0 : Number(event.points ?? 0);
+}
+
+/** @param {GameEvent} event @param {Record<string, string | number>} about */
+function played(event, about) {
+  if (about.n) return t("said.played.swept", about);
+  const wild = String(about.card).startsWith("wild") && about.colour;
+  if (wild && about.target) return t("said.played.colour.target", about);
+  if (wild) return t("said.played.colour", about);
+  return t(about.target ? "said.played.target" : "said.played", about);
+}

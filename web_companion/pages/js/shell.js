@@ -1,0 +1,133 @@
+// @ts-check
+// What every page shares: the root it draws into, the badge of the line, bubbles beside what was touched, sheets from
+// below, and the words for screen readers.
+
+import { Link } from "./link.js";
+import { maybe, refusal, t } from "./texts.js";
+import { h, patch } from "./view.js";
+
+/** @typedef {import("./view.js").Child} Child @typedef {import("./wire.js").Answer} Answer */
+
+const BUBBLE_FOR = 4500; // ms; read twice by a slow reader
+
+/**
+ * A page: draws `view()` again whenever something changed, at most once for each turn of the event loop.
+ */
+export class Shell {
+  /** @param {"play" | "table" | "host" | "join"} page @param {() => Child} view */
+  constructor(page, view) {
+    this.link = new Link(page);
+    this.view = view;
+    /** @type {{text: string, x: number, y: number, below: boolean} | null} */
+    this.bubble = null;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.bubbleTimer = undefined;
+    this.due = false;
+    this.root = /** @type {HTMLElement} */ (document.getElementById("page"));
+    this.bubbles = document.createElement("div");
+    this.bubbles.className = "bubbles";
+    this.bubbles.setAttribute("role", "alert");
+    this.link.addEventListener("change", () => this.draw());
+    document.title = t("app.title");
+  }
+
+  draw() {
+    if (this.due) return;
+    this.due = true;
+    queueMicrotask(() => {
+      this.due = false;
+      document.documentElement.dataset.line = this.link.condition;
+      patch(this.root, [this.view(), this.badge()]);
+      patch(this.bubbles, [this.bubbleView()]);
+      const over = document.querySelector("dialog[open]") ?? document.body; // an open sheet covers everything else
+      if (this.bubbles.parentNode !== over) over.append(this.bubbles);
+    });
+  }
+
+  /**
+   * Give a command for something that was touched; a refusal appears beside it and goes by itself.
+   * @param {Event | Element | null} touched @param {string} what @param {Record<string, unknown>} [fields]
+   * @returns {Promise<Answer>}
+   */
+  async ask(touched, what, fields = {}) {
+    const element = touched instanceof Event ? /** @type {Element | null} */ (touched.currentTarget) : touched;
+    const waiting = element instanceof HTMLElement ? element : null;
+    if (waiting?.getAttribute("aria-busy") === "true") return { ok: false, reason: "waiting" };
+    waiting?.setAttribute("aria-busy", "true");
+    const answer = await this.link.ask(what, fields);
+    waiting?.removeAttribute("aria-busy");
+    if (!answer.ok) this.say(element, refusal(answer));
+    return answer;
+  }
+
+  /** @param {Element | null} element @param {string} text */
+  say(element, text) {
+    const box = element?.isConnected ? element.getBoundingClientRect() : null;
+    const below = box !== null && box.top < 120;
+    this.bubble = {
+      text, below,
+      x: box ? Math.max(0, Math.min(innerWidth, box.left + box.width / 2)) : innerWidth / 2,
+      y: box ? (below ? box.bottom : Math.max(96, box.top)) : innerHeight / 2,
+    };
+    clearTimeout(this.bubbleTimer);
+    this.bubbleTimer = setTimeout(() => {
+      this.bubble = null;
+      this.draw();
+    }, BUBBLE_FOR);
+    this.draw();
+  }
+
+  bubbleView() {
+    const bubble = this.bubble;
+    return bubble && h("p", { class: `bubble${bubble.below ? " below" : ""}`, key: bubble.text,
+      vars: { "--x": `${bubble.x}px`, "--y": `${bubble.y}px`, "--lean": bubble.x / innerWidth } }, bubble.text);
+  }
+
+  badge() {
+    const { condition, refused } = this.link;
+    const text = refused ? maybe(`link.${refused}`) ?? t("link.late") : condition === "late" ? t("link.late") : "";
+    return h("div", { class: "line-badge", role: "status", key: "badge" },
+      text && h("span", {}, h("i", { class: "spark" }), text));
+  }
+}
+
+/**
+ * A sheet from below: a real dialog, so that the keyboard stays inside and Escape closes it.
+ * @param {string} key @param {string} title @param {() => void} close @param {Child} inside @param {string} [sub]
+ */
+export function sheet(key, title, close, inside, sub = "") {
+  return h("dialog", {
+    key, class: "sheet", "aria-labelledby": `sheet-${key}`,
+    mounted: (/** @type {HTMLDialogElement} */ dialog) => dialog.showModal(),
+    oncancel: (/** @type {Event} */ event) => { event.preventDefault(); close(); },
+    onclick: (/** @type {Event} */ event) => { if (event.target === event.currentTarget) close(); },
+  },
+    h("div", { class: "sheet-body" },
+      h("header", {},
+        h("h2", { id: `sheet-${key}` }, title),
+        h("button", { type: "button", class: "plain close", onclick: close, "aria-label": t("sheet.close") }, "✕")),
+      sub && h("p", { class: "quiet" }, sub),
+      inside));
+}
+
+/** Follow the size of an element. @param {(width: number, height: number) => void} changed */
+export function measured(changed) {
+  return (/** @type {Element} */ element) => {
+    const observer = new ResizeObserver(() => changed(element.clientWidth, element.clientHeight));
+    observer.observe(element);
+    changed(element.clientWidth, element.clientHeight);
+  };
+}
+
+/** POST to the table's own server. @param {string} path @param {object} body @returns {Promise<Answer>} */
+export async function post(path, body) {
+  try {
+    const response = await fetch(path, {
+      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), cache: "no-store",
+    });
+    return await response.json();
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof SyntaxError) return { ok: false, reason: "offline" };
+    throw error;
+  }
+}

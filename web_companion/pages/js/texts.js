@@ -1,0 +1,52 @@
+// @ts-check
+// Words: finds a text in the catalogue of the page's language and fills in what it is about. No text is written
+// anywhere else.
+
+import en from "../texts/en.js";
+
+/** @typedef {keyof typeof en} Key @typedef {Record<string, string | number>} Params */
+/** @typedef {string | {one: string, other: string}} Entry */
+
+/** @type {Record<string, Entry>} */
+const catalogue = en;
+const plurals = new Intl.PluralRules("en");
+
+/** The text of `key`. `n` among the parameters chooses between one and many. @param {Key} key @param {Params} [params] */
+export function t(key, params = {}) {
+  return fill(catalogue[key], params);
+}
+
+/** The text of a key put together from data, or null when the catalogue has none. @param {string} key
+ * @param {Params} [params] */
+export function maybe(key, params = {}) {
+  const entry = Object.prototype.hasOwnProperty.call(catalogue, key) ? catalogue[key] : undefined;
+  return entry === undefined ? null : fill(entry, params);
+}
+
+/** @param {Entry} entry @param {Params} params */
+function fill(entry, params) {
+  const text = typeof entry === "string" ? entry : plurals.select(Number(params.n)) === "one" ? entry.one : entry.other;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in params ? String(params[name]) : whole));
+}
+
+/** A card in words: "red 5", "wild hit-fire". @param {string} card */
+export function cardName(card) {
+  const { colour, rank } = parts(card);
+  if (card === "?") return t("card.unknown");
+  const name = maybe(`rank.${rank}`) ?? rank;
+  return colour === "wild" ? name : t("card.coloured", { colour: maybe(`colour.${colour}`) ?? colour, rank: name });
+}
+
+/** @param {string} card */
+export function parts(card) {
+  const space = card.indexOf(" ");
+  if (card === "?") return { colour: "unknown", rank: "?" };
+  if (space < 0) return { colour: "wild", rank: card };
+  return { colour: card.slice(0, space), rank: card.slice(space + 1) };
+}
+
+/** Why something was refused, in words of the table. @param {import("./wire.js").Answer} answer */
+export function refusal(answer) {
+  const reason = answer.reason ?? "unknown";
+  return maybe(`refused.${reason}`, /** @type {any} */ (answer)) ?? answer.text ?? t("refused.unknown", { reason });
+}

@@ -1,0 +1,42 @@
+// @ts-check
+// The shapes of the wire, for the type checker: what the table sends and what a page may ask. No code.
+
+/**
+ * @typedef {"red" | "yellow" | "green" | "blue"} Colour
+ * @typedef {number | "until-fire" | "until-colour"} Owed
+ * @typedef {"gathering" | "playing" | "round-over" | "match-over"} Phase
+ * @typedef {"ready" | "pressed" | "firing" | "resting" | "jammed" | "fault" | "closed"} LauncherState
+ *
+ * @typedef {{seat: number, name: string, kind: "person" | "bot", connected: boolean, hand: number, owed: Owed,
+ *   out: boolean, called: boolean, catchable: boolean, score: number, eliminated: boolean, left: boolean}} Seat
+ *
+ * @typedef {{code: string, cause: string, remedy: string}} Fault
+ * @typedef {{backend: string, state: LauncherState, fault: Fault | null, button: "page" | "finger",
+ *   hopper: number | null, shot: {seat: number, cards: number} | null,
+ *   last: {seat: number, cards: number, certainty: string} | null}} Launcher
+ *
+ * @typedef {{seat: number, what: string, units?: Owed}} Due
+ * @typedef {{round: number, winner: number | null, points: number[], scores: number[]}} Round
+ * @typedef {{format: string, target: number, rounds: number, winners: number[]}} Match
+ *
+ * @typedef {{phase: Phase, seats: Seat[], turn: number | null, direction: "clockwise" | "counterclockwise",
+ *   top: string | null, colour: Colour | null, pile: number, discards: number, dealer: number | null,
+ *   due: Due | null, firstSeat: number, silence: number | null, slap: number[] | null, launcher: Launcher,
+ *   round: number, match: Match, rounds: Round[], rules: {preset: string, options: Record<string, unknown>},
+ *   physical: boolean, open: boolean, paused: boolean}} TableView
+ *
+ * @typedef {{card: string, colours: Colour[] | null, targets: number[] | null, keep: string[] | null,
+ *   mates: string[] | null}} Move
+ * @typedef {{hit: boolean, draw: boolean, pass: boolean, uno: boolean, catch: number[], colour: boolean,
+ *   challenge: boolean, accept: boolean, slap: boolean, report: number[]}} May
+ * @typedef {{seat: number, hand: string[], moves: Move[], may: May, drawn: string[]}} Mine
+ *
+ * @typedef {{e: string, [field: string]: any}} GameEvent
+ * @typedef {{t: "state", epoch: number, version: number, events: GameEvent[], table: TableView, mine: Mine[]}} State
+ * @typedef {{session: string, host: boolean, seats: number[], name: string}} You
+ * @typedef {{t: "welcome", you: You, build: string, joinCode: string, url: string}} Welcome
+ * @typedef {{option: string, value: string, section: string}} Because
+ * @typedef {{id?: string, ok: boolean, reason?: string, because?: Because[], text?: string, [field: string]: any}} Answer
+ */
+
+export {};

@@ -1,0 +1,90 @@
+"""Phones as the web companion knows them: opaque tokens in a cookie, kept only as hashes, and who is host.
+
+Which seats belong to a phone is the table's knowledge; what a phone may do in the game is the table's to judge.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from web_companion.door import Store
+
+COOKIE = "uno_attack"
+MAX_AGE = 400 * 24 * 3600  # seconds; the longest browsers keep. Not a date: a Pi has no clock of its own
+MOST_SESSIONS = 300
+_KEY = "web.sessions"
+
+
+@dataclass(slots=True)
+class Session:
+    """One phone: its public id (no secret), the name it last gave, whether it is host, and the seats its pages show."""
+
+    id: str
+    name: str = ""
+    host: bool = False
+    seats: set[int] = field(default_factory=set)
+
+
+class Sessions:
+    """All phones that have joined, kept in a store so that they are known again after a restart of the process."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._by_hash: dict[str, Session] = {}
+        self._listeners: list[Callable[[Session], None]] = []
+        self._load()
+
+    def __iter__(self) -> Iterator[Session]:
+        return iter(list(self._by_hash.values()))
+
+    def find(self, token: str | None) -> Session | None:
+        """The session of a cookie's token, or None."""
+        return self._by_hash.get(_hash(token)) if token else None
+
+    def create(self) -> tuple[str, Session]:
+        """A new session and its token; the token is not kept anywhere and cannot be asked for again."""
+        token = secrets.token_urlsafe(16)  # 128 bits
+        session = Session(secrets.token_hex(6))
+        self._by_hash[_hash(token)] = session
+        self._forget_the_oldest()
+        self._save()
+        return token, session
+
+    def changed(self, session: Session) -> None:
+        """Keep what has become of `session`, and tell whoever listens (open pages show it at once)."""
+        self._save()
+        for listener in list(self._listeners):
+            listener(session)
+
+    def listen(self, listener: Callable[[Session], None]) -> None:
+        """Be told whenever a session has changed."""
+        self._listeners.append(listener)
+
+    def _forget_the_oldest(self) -> None:
+        while len(self._by_hash) > MOST_SESSIONS:
+            idle = (key for key, session in self._by_hash.items() if not session.seats and not session.host)
+            oldest = next(idle, None) or next(iter(self._by_hash))
+            del self._by_hash[oldest]
+
+    def _save(self) -> None:
+        rows = [
+            {"token": key, "id": session.id, "name": session.name, "host": session.host}
+            for key, session in self._by_hash.items()
+        ]
+        self._store.keep(_KEY, json.dumps({"form": 1, "sessions": rows}, ensure_ascii=False))
+
+    def _load(self) -> None:
+        text = self._store.kept(_KEY)
+        if text is None:
+            return
+        for row in json.loads(text)["sessions"]:
+            session = Session(row["id"], row["name"], bool(row["host"]))
+            self._by_hash[row["token"]] = session
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,128 @@
+"""One WebSocket from its acceptance to its end: hello, commands, heartbeat, refusals with close codes of our own.
+
+The frames themselves come ready-made from the table; this module never looks into one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+
+from web_companion.commands import Commands
+from web_companion.hub import Connection, Hub
+from web_companion.limits import Buckets
+from web_companion.sessions import Session
+
+SILENCE = 6.0  # seconds without a word: the page is dead
+LARGEST_MESSAGE = 16 * 1024  # characters; the longest honest command has some 200
+PAGES_EACH = 12  # open pages of one phone
+PAGES_ALL = 400
+
+CLOSE_BAD = 4400  # no hello, or not a message of ours
+CLOSE_NOT_JOINED = 4401
+CLOSE_SILENT = 4408
+CLOSE_TOO_BIG = 4413
+CLOSE_TOO_MANY = 4429
+
+
+class Closing(Exception):
+    """This socket is to be closed with `code`, after telling why."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+
+
+class Sockets:
+    """The endpoint `/ws`, shared by all pages."""
+
+    def __init__(self, hub: Hub, commands: Commands, find: Callable[[WebSocket], Session | None]) -> None:
+        self._hub = hub
+        self._commands = commands
+        self._find = find
+        self._limits = Buckets(burst=30, per_second=10)
+
+    async def serve(self, socket: WebSocket) -> None:
+        """Serve one page until it leaves, falls silent or breaks a rule."""
+        await socket.accept()
+        try:
+            await self._talk(socket)
+        except Closing as closing:
+            await self._close(socket, closing)
+        except (WebSocketDisconnect, TimeoutError):
+            pass  # gone, or not reading: whatever it missed it gets when it comes back
+
+    async def _talk(self, socket: WebSocket) -> None:
+        session = self._find(socket)
+        if session is None:
+            raise Closing(CLOSE_NOT_JOINED, "not-joined")
+        if self._hub.open_pages(session) >= PAGES_EACH or self._hub.connections >= PAGES_ALL:
+            raise Closing(CLOSE_TOO_MANY, "too-many")
+        hello = await self._receive(socket)
+        if hello.get("t") != "hello":
+            raise Closing(CLOSE_BAD, "no-hello")
+        connection = Connection(socket, session, self._commands.table, str(hello.get("page", "")))
+        self._hub.join(connection, _number(hello.get("epoch")), _number(hello.get("version")))
+        writer = asyncio.create_task(connection.write(), name="page writer")
+        reader = asyncio.create_task(self._read(socket, connection), name="page reader")
+        try:
+            done, _ = await asyncio.wait({writer, reader}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self._hub.leave(connection)
+            for task in (writer, reader):
+                task.cancel()
+            await asyncio.gather(writer, reader, return_exceptions=True)
+        for task in done:
+            task.result()
+        if connection.overrun:
+            raise Closing(CLOSE_TOO_MANY, "not-reading")
+
+    async def _read(self, socket: WebSocket, connection: Connection) -> None:
+        limit = self._limits.of(connection.session.id)
+        while True:
+            message = await self._receive(socket)
+            kind = message.get("t")
+            if kind == "ping":
+                connection.note({"t": "pong"})
+            elif kind == "do" and limit.take():
+                self._commands.give(connection.session, message, connection.note)
+            elif kind == "do":
+                connection.note({"t": "answer", "id": message.get("id"), "ok": False, "reason": "too-many"})
+            else:
+                connection.note({"t": "answer", "id": message.get("id"), "ok": False, "reason": "bad-command"})
+
+    async def _receive(self, socket: WebSocket) -> dict[str, object]:
+        try:
+            async with asyncio.timeout(SILENCE):
+                text = await socket.receive_text()
+        except TimeoutError:
+            raise Closing(CLOSE_SILENT, "silent") from None
+        except KeyError:  # a binary message
+            raise Closing(CLOSE_BAD, "bad-command") from None
+        if len(text) > LARGEST_MESSAGE:
+            raise Closing(CLOSE_TOO_BIG, "too-big")
+        try:
+            message = json.loads(text)
+        except (ValueError, RecursionError):
+            raise Closing(CLOSE_BAD, "bad-command") from None
+        if not isinstance(message, dict):
+            raise Closing(CLOSE_BAD, "bad-command")
+        return message
+
+    async def _close(self, socket: WebSocket, closing: Closing) -> None:
+        if socket.application_state is not WebSocketState.CONNECTED:
+            return
+        try:
+            async with asyncio.timeout(1.0):
+                await socket.send_text(json.dumps({"t": "error", "reason": closing.reason}))
+                await socket.close(closing.code, closing.reason)
+        except (WebSocketDisconnect, TimeoutError, RuntimeError):
+            pass  # it had left already
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else -1
