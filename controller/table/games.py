@@ -26,7 +26,7 @@ def game_row(state: State, preset: str, options: Named, match: Named) -> dict[st
     return {
         "preset": preset,
         "options": dict(options),
-        "all": asdict(rules),
+        "all": {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(rules).items()},
         "revision": REVISION,
         "deck": deck_digest(rules),
         "match": dict(match),

@@ -15,7 +15,7 @@ from controller.odds import FixedList, OddsProfile, Sizes
 from controller.rules.cases import read_case
 from controller.table.core import Core
 from controller.table.ground import Parts, Settings, Told
-from controller.table.messages import Answer, Command, JournalFailed, Message, ShotTaken, Who
+from controller.table.messages import Answer, Command, JournalFailed, Message, Presence, ShotTaken, Who
 from controller.table.publication import Publication
 from controller.table.recovery import fold, recover
 from controller.table.state import Seat, State
@@ -97,14 +97,16 @@ class Stand:
     def do(self, who: Who, **body: object) -> Answer:
         """A command that must be accepted at once."""
         answer = self.tell(who, **body)
-        assert answer is not None and answer["ok"], f"{body}: {answer}"
+        assert answer is not None, f"{body} is not answered yet"
+        assert answer["ok"], f"{body}: {answer}"
         return answer
 
     def refused(self, who: Who, **body: object) -> str:
         """The reason for which a command is refused; nothing else may come of it."""
         before = self.told_state()
         answer = self.tell(who, **body)
-        assert answer is not None and not answer["ok"], f"{body}: {answer}"
+        assert answer is not None, f"{body} is not answered yet"
+        assert not answer["ok"], f"{body}: {answer}"
         assert self.told_state() == before, f"{body} was refused and changed something"
         return str(answer["reason"])
 
@@ -205,8 +207,7 @@ class Stand:
         ]
         self.state.game = game
         self.core.ground.repaint()
-        self.core.ground.show()
-        self.core.ground.flush()
+        self.core.handle(Presence(frozenset(range(len(names)))), self.clock.now())
         self.run()
         return [Who(f"phone {name}", seats=frozenset({seat})) for seat, name in enumerate(names)]
 
