@@ -14,6 +14,7 @@ from controller.journal import DATABASE, Journal, StoredRow
 from controller.odds import FixedList, OddsProfile, Sizes
 from controller.rules.cases import read_case
 from controller.table.core import Core
+from controller.table.games import game_row
 from controller.table.ground import Parts, Settings, Told
 from controller.table.messages import Answer, Command, JournalFailed, Message, Presence, ShotTaken, Who
 from controller.table.publication import Publication
@@ -205,6 +206,7 @@ class Stand:
             Seat(name, "bot" if kind == "b" else "person", "" if kind == "b" else f"phone {name}")
             for name, kind in zip(names, kinds, strict=True)
         ]
+        self.state.rules = game_row(self.state, game.position.rules.preset, {}, {})
         self.state.game = game
         self.core.ground.repaint()
         self.core.handle(Presence(frozenset(range(len(names)))), self.clock.now())

@@ -60,7 +60,7 @@ def test_seats_are_numbered_anew_only_while_gathering(stand: Stand) -> None:
     phones = seated(stand, "Ann", "Bo", "Cy", "Di")
     stand.do(phones[1], do="stand", seat=1)
     assert [seat["name"] for seat in stand.table()["seats"]] == ["Ann", "Cy", "Di"]
-    assert (stand.state.seats_of("Cy"), stand.state.seats_of("Bo")) == ({1}, frozenset())
+    assert (stand.state.seats_of("Cy"), stand.state.seats_of("Bo")) == (frozenset({1}), frozenset())
     stand.do(HOST, do="start")
     stand.do(HOST, do="remove", seat=1)
     table = stand.table()
@@ -83,10 +83,11 @@ def test_a_game_needs_players_and_rules_that_can_be(stand: Stand) -> None:
     seated(stand, "Ann")
     assert stand.refused(HOST, do="start") == "bad-command"
     stand.do(HOST, do="add-bot")
-    for wrong in (
+    wrongs: tuple[dict[str, object], ...] = (
         {"preset": "atack"}, {"options": {"uno_penality": 2}}, {"options": {"hand_size": 60}}, {"options": []},
         {"match": {"format": "golf"}}, {"match": {"goal": 1}}, {"match": {"target": "much"}}, {"preset": 7},
-    ):  # fmt: skip
+    )  # fmt: skip
+    for wrong in wrongs:
         assert stand.refused(HOST, do="start", **wrong) == "bad-command", wrong
     answer = stand.tell(HOST, do="start", preset="atack")
     assert answer is not None

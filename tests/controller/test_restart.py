@@ -44,7 +44,7 @@ def bots_at(stand: Stand, number: int = 3) -> None:
 def test_the_rows_on_disk_tell_the_table_as_it_is_after_every_input(make_stand: MakeStand) -> None:
     stand = make_stand(settings=QUICK)
     checked = 0
-    steps = [
+    steps: list[dict[str, object]] = [
         {"do": "sit", "name": "Ann"}, {"do": "add-bot"}, {"do": "add-bot"}, {"do": "add-bot", "name": "Zed"},
         {"do": "rename", "seat": 1, "name": "Robbie"}, {"do": "remove", "seat": 2}, {"do": "close-table"},
         {"do": "give", "seat": 0, "session": "tablet"}, {"do": "start", "options": {"hand_size": 4}},
@@ -222,14 +222,13 @@ def test_killed_in_the_middle_of_a_game_the_same_position_comes_back(tmp_path: P
             number, digest = player.stdout.readline().split()
             told.append((int(number), digest))
         player.kill()
-        for line in player.stdout.read().splitlines():
-            if len(line.split()) == 2 and len(line.split()[1]) == 16:
-                told.append((int(line.split()[0]), line.split()[1]))
+        rest = [line.split() for line in player.stdout.read().splitlines()]
+        told.extend((int(line[0]), line[1]) for line in rest if len(line) == 2 and len(line[1]) == 16)
     journal = Journal(tmp_path)
     game = recover(journal, None).state.game
     journal.close()
     assert game is not None
-    number, digest = told[-1]
-    assert len(game.entries) >= number
-    assert game.entries[number - 1].digest == digest
+    last, digest = told[-1]
+    assert len(game.entries) >= last
+    assert game.entries[last - 1].digest == digest
     assert game.position.digest() == game.entries[-1].digest
