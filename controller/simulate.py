@@ -12,12 +12,12 @@ from random import Random
 from controller.odds import MEASURED, Odds
 from controller.rules import engine
 from controller.rules.actions import Action, Draw, Hit, NameColour, Next, Pass, Play, Slap
-from controller.rules.cards import FIRST_WILD, NO_COLOUR
+from controller.rules.cards import DISCARD_ALL, FIRST_WILD, NO_COLOUR, RANK_OF
 from controller.rules.chance import Dice
-from controller.rules.legal import playable, playable_now, probe, targets
+from controller.rules.legal import CHOOSING, playable, playable_now, probe, targets
 from controller.rules.matches import MatchSettings, new_match
 from controller.rules.options import RuleSet
-from controller.rules.position import PLAY, Position
+from controller.rules.position import BUSY, CALM, OWED, PLAY, Position
 
 MOST_TURNS = 5000  # a round that goes on so long is given up; random play alone does not promise an end
 
@@ -49,26 +49,42 @@ class RandomPlayers:
 
     def action(self, position: Position) -> Action:
         """What is done next in a round that is being played; always allowed."""
-        if not position.calm:
-            if position.debts:
-                seat = position.debts[0].seat
-                return Hit(seat, self._press()) if position.rules.launcher else Draw(seat)
-            if position.slap:
-                return Slap(self._one_of([seat for seat in position.seats_inside() if position.slap >> seat & 1]))
-            if position.naming >= 0:
-                return NameColour(position.naming, int(self._random() * NO_COLOUR))
-        seat = position.turn
-        cards = _playable_cards(position, seat)
+        mood, seat = position.mood, position.turn
+        if mood == OWED:
+            return Hit(position.debts[0].seat, self._press())
+        if mood == BUSY:
+            return self._busy(position, seat)
+        cards = playable_now(position)
+        if not cards:
+            return Hit(seat, self._press()) if position.to_draw() else Pass(seat)
+        card = cards[int(self._random() * len(cards))]
+        if card < FIRST_WILD and position.rules.plain[card]:
+            return Play(seat, card)
+        return self._play(position, seat, card)
+
+    def _busy(self, position: Position, seat: int) -> Action:
+        """The same where something unusual is pending, or the rules have no short way."""
+        launcher = position.rules.launcher
+        if position.debts:
+            seat = position.debts[0].seat
+            return Hit(seat, self._press()) if launcher else Draw(seat)
+        if position.slap:
+            return Slap(self._one_of([seat for seat in position.seats_inside() if position.slap >> seat & 1]))
+        if position.naming >= 0:
+            return NameColour(position.naming, int(self._random() * NO_COLOUR))
+        kinds = set(playable(position, seat))
+        cards = [card for card in position.hands[seat] if card in kinds]
         if cards:
             return self._play(position, seat, cards[int(self._random() * len(cards))])
         if position.drawn is not None or position.to_draw() == 0:
             return Pass(seat)
-        return Hit(seat, self._press()) if position.rules.launcher else Draw(seat)
+        return Hit(seat, self._press()) if launcher else Draw(seat)
 
     def _play(self, position: Position, seat: int, card: int) -> Play:
         """A play of `card` with its choices made at random."""
         colour = int(self._random() * NO_COLOUR) if card >= FIRST_WILD else -1
-        if position.rules.plain[card]:
+        rank = RANK_OF[card]
+        if rank not in CHOOSING and rank != DISCARD_ALL:
             return Play(seat, card, colour)
         possible = probe(position, seat, card)
         target = self._one_of(targets(position, seat)) if possible.target >= 0 else -1
@@ -83,28 +99,21 @@ def play_round(rules: RuleSet, players: int, rng: Random) -> RoundTrace:
     position = new_round(rules, players, rng)
     seats, dice = RandomPlayers(rng, Odds(MEASURED, rng)), Dice(rng)
     turns = plays = hits = 0
+    apply, choose = engine.apply, seats.action
     while position.phase == PLAY and turns < MOST_TURNS:
-        if position.calm or _is_a_turn(position):
+        mood = position.mood
+        if mood == CALM or (mood == BUSY and _is_a_turn(position)):
             turns += 1
-        action = seats.action(position)
+        action = choose(position)
         kind = type(action)
         if kind is Play:
             plays += 1
         elif kind is Hit:
             hits += 1
-        engine.apply(position, action, dice)
+        apply(position, action, dice)
     return RoundTrace(turns, plays, hits, position.out[0] if position.out else None)
 
 
 def _is_a_turn(position: Position) -> bool:
     """Whether what comes next begins a turn: not a debt, and not what may follow cards that were taken."""
     return not position.debts and position.drawn is None and position.naming < 0 and not position.slap
-
-
-def _playable_cards(position: Position, seat: int) -> list[int]:
-    """The cards that may be played, one entry a card, so that two equal ones are twice as likely."""
-    rules = position.rules
-    if position.drawn is None and (rules.wild_four == "any-time" or rules.challenge):
-        return playable_now(position)
-    kinds = set(playable(position, seat))
-    return [card for card in position.hands[seat] if card in kinds]

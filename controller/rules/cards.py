@@ -6,6 +6,7 @@ wilds. The numbers are the same in every deck; a deck (`decks`) says how many of
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import get_close_matches
 
 COLOURS = ("red", "yellow", "green", "blue")
@@ -92,11 +93,11 @@ def parse_colour(text: str) -> int:
     return COLOURS.index(text)
 
 
-def names(cards: list[int] | tuple[int, ...]) -> list[str]:
+def names(cards: Iterable[int]) -> list[str]:
     """The names of `cards`, in their order."""
     return [NAME_OF[card] for card in cards]
 
 
-def points(cards: list[int] | tuple[int, ...]) -> int:
+def points(cards: Iterable[int]) -> int:
     """The points of all `cards` together."""
     return sum([POINTS_OF[card] for card in cards])

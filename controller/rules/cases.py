@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import MutableSequence, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -40,7 +40,7 @@ class CaseChance:
     def __init__(self, rest: int) -> None:
         self._rest = rest
 
-    def shuffle(self, cards: list[int]) -> None:
+    def shuffle(self, cards: MutableSequence[int]) -> None:
         """Leave `cards` as they are."""
 
     def below(self, bound: int) -> int:
@@ -156,7 +156,7 @@ def read_case(text: str) -> Case:
     except (OptionError, MatchError) as error:
         raise CaseError(str(error)) from error
     chance = _set_up(game.position, data, players, rules)
-    game.position.calm = game.position.is_calm()
+    game.position.mood = game.position.find_mood()
     steps = data.get("steps", [])
     if not isinstance(steps, list) or not all(isinstance(step, str) for step in steps):
         raise CaseError("steps must be a list of texts")
@@ -177,7 +177,7 @@ def _set_up(pos: Position, data: dict[str, Any], players: list[str], rules: Rule
     hands = _table(data, "hands")
     for name in hands:
         _known("[hands] player", name, players)
-        pos.hands[players.index(name)] = _cards(f"[hands] {name}", hands[name])
+        pos.hands[players.index(name)] = bytearray(_cards(f"[hands] {name}", hands[name]))
     pile = _cards("pile", data.get("pile", []))
     under = _cards("discards", data.get("discards", []))
     top = _cards("top", [data["top"]]) if "top" in data else []
@@ -189,7 +189,7 @@ def _set_up(pos: Position, data: dict[str, Any], players: list[str], rules: Rule
         rest = [UNKNOWN] * (len(rest) - unknown)
     elif unknown:
         raise CaseError("[hands]: unknown cards are for physical tables")
-    pos.pile = [*rest[::-1], *pile[::-1]]
+    pos.pile = bytearray([*rest[::-1], *pile[::-1]])
     deal_hands(pos, rules.hand_size)
     chance = CaseChance(min(len(rest), len(pos.pile)))
     _face_up(pos, data, players, under, top, chance)
@@ -234,7 +234,7 @@ def _face_up(
             _owed_first(pos)
         return
     pos.phase = PLAY
-    pos.discards = [*under, *top]
+    pos.discards = bytearray([*under, *top])
     colour = COLOUR_OF[top[0]]
     if "colour" in data:
         try:

@@ -7,7 +7,7 @@ The engine has no randomness of its own. `Dice` rolls for a live game, `Recorder
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import MutableSequence, Sequence
 from typing import Protocol
 
 # What one question to chance was answered with: the cards in their new order, or a number.
@@ -17,7 +17,7 @@ Answer = tuple[int, ...] | int
 class Chance(Protocol):
     """What the engine may ask of the world."""
 
-    def shuffle(self, cards: list[int]) -> None:
+    def shuffle(self, cards: MutableSequence[int]) -> None:
         """Put `cards` into a random order, in place."""
 
     def below(self, bound: int) -> int:
@@ -32,9 +32,11 @@ class Dice:
     def __init__(self, rng: random.Random) -> None:
         self._random = rng
 
-    def shuffle(self, cards: list[int]) -> None:
+    def shuffle(self, cards: MutableSequence[int]) -> None:
         """Put `cards` into a random order, in place."""
-        self._random.shuffle(cards)
+        draw = self._random.random
+        keys = [draw() for _ in cards]
+        cards[:] = [cards[place] for place in sorted(range(len(keys)), key=keys.__getitem__)]
 
     def below(self, bound: int) -> int:
         """A whole number from 0 to `bound` - 1."""
@@ -44,7 +46,7 @@ class Dice:
 class InOrder:
     """No chance at all: cards stay as they lie, the first place is taken. For case files, whose order is given."""
 
-    def shuffle(self, cards: list[int]) -> None:
+    def shuffle(self, cards: MutableSequence[int]) -> None:
         """Leave `cards` as they are."""
 
     def below(self, bound: int) -> int:
@@ -61,7 +63,7 @@ class Recorder:
         self._source = source
         self.answers: list[Answer] = []
 
-    def shuffle(self, cards: list[int]) -> None:
+    def shuffle(self, cards: MutableSequence[int]) -> None:
         """Shuffle by the source; the order is kept."""
         self._source.shuffle(cards)
         self.answers.append(tuple(cards))
@@ -92,7 +94,7 @@ class Script:
         self._at += 1
         return self._answers[self._at - 1]
 
-    def shuffle(self, cards: list[int]) -> None:
+    def shuffle(self, cards: MutableSequence[int]) -> None:
         """Put `cards` into the recorded order."""
         answer = self._next()
         if not isinstance(answer, tuple) or sorted(answer) != sorted(cards):

@@ -1,7 +1,6 @@
 """The machine: a position and an action give events, or a refusal and an untouched position.
 
-`check` judges, `push` does what was judged, `apply` is both. A calm position, in which nothing is pending, has a short
-way through `apply` for the two commonest actions; it gives the same events and position as the long one (a test).
+`check` judges, `push` does what was judged, `apply` is both, by the short way (`short`) where there is one.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import calling, hosting, legal, playing, rounds, taking
+from . import calling, hosting, legal, playing, rounds, short, taking
 from .actions import (
     Accept,
     Action,
@@ -42,12 +41,11 @@ from .actions import (
     Undo,
 )
 from .because import refusal
-from .cards import COLOUR_OF, FIRST_WILD, KINDS, NO_COLOUR, RANK_OF, UNKNOWN, points
+from .cards import KINDS, NO_COLOUR, RANK_OF, UNKNOWN, points
 from .chance import Chance, InOrder
-from .events import Event, HostSet, Misplayed, Named, Played, Took
-from .fits import fits_table
+from .events import Event, HostSet, Misplayed, Named
 from .legal import gate
-from .position import COUNT, MATCH_OVER, PLAY, START, Position, Shot
+from .position import BUSY, CALM, COUNT, DRAWN, MATCH_OVER, OWED, PLAY, START, Position
 from .refusals import Refusal, Refused
 
 MISPLAYS = ("no-match", "bad-set", "last-card", "wild-four-illegal", "owes")
@@ -250,13 +248,15 @@ def check(pos: Position, action: Action) -> Refusal | None:
 
 def apply(pos: Position, action: Action, chance: Chance = NO_CHANCE) -> list[Event]:
     """Do `action`: what happened. Raises `Refused`, and then `pos` is untouched."""
-    if pos.calm:
+    mood = pos.mood
+    if mood != BUSY:
         kind = type(action)
         events = None
         if kind is Play:
-            events = _plain_play(pos, action)  # type: ignore[arg-type]
-        elif kind is Hit:
-            events = _plain_hit(pos, action)  # type: ignore[arg-type]
+            if mood != OWED:
+                events = short.play(pos, action, mood)  # type: ignore[arg-type]
+        elif kind is Hit and mood != DRAWN:
+            events = short.hit(pos, action) if mood == CALM else short.pay(pos, action)  # type: ignore[arg-type]
         if events is not None:
             return events
     return apply_in_full(pos, action, chance)
@@ -286,7 +286,7 @@ def _settle(pos: Position, events: list[Event]) -> None:
     if pos.phase == PLAY:
         taking.settle_debts(pos, events)
         rounds.settle(pos, events)
-    pos.calm = pos.is_calm()
+    pos.mood = pos.find_mood()
 
 
 def _misplay(pos: Position, action: Play, reason: str, chance: Chance) -> list[Event]:
@@ -294,58 +294,3 @@ def _misplay(pos: Position, action: Play, reason: str, chance: Chance) -> list[E
     taking.penalty(pos, action.seat, 2, "misplay", chance, events)
     _settle(pos, events)
     return events
-
-
-def _plain_play(pos: Position, action: Play) -> list[Event] | None:
-    """The short way of a play that only shows its card, in a calm position; None: take the long way."""
-    seat, card, colour = action.seat, action.card, action.colour
-    if (
-        seat != pos.turn
-        or not 0 < card < KINDS
-        or not pos.rules.plain[card]
-        or not pos.fits[card]
-        or action.mates
-        or action.keep
-        or action.went
-        or action.target >= 0
-    ):
-        return None
-    hand = pos.hands[seat]
-    if len(hand) < 3 or card not in hand:
-        return None
-    if card < FIRST_WILD:
-        if colour >= 0:
-            return None
-        active = COLOUR_OF[card]
-    elif 0 <= colour < NO_COLOUR:
-        active = colour
-    else:
-        return None
-    hand.remove(card)
-    pos.discards.append(card)
-    pos.colour = active
-    pos.fits = fits_table(active, RANK_OF[card])
-    if pos.called:
-        pos.called &= ~(1 << seat)
-    pos.turn = pos.after[seat]
-    return [Played(seat, (card,), colour)]
-
-
-def _plain_hit(pos: Position, action: Hit) -> list[Event] | None:
-    """The short way of a press in one's own turn after which the turn moves on; None: take the long way."""
-    seat, count = action.seat, action.cards
-    rules = pos.rules
-    pile = pos.pile
-    if (
-        seat != pos.turn
-        or not rules.launcher
-        or pos.physical
-        or not 0 <= count < len(pile)
-        or count
-        or rules.after_draw not in ("play", "end", "play-number")
-        or not rules.voluntary_draw
-    ):
-        return None
-    pos.shot = Shot(seat, 0)
-    pos.turn = pos.after[seat]
-    return [Took(seat, (), "hit")]

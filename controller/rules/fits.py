@@ -15,6 +15,7 @@ NO_WILD = 2
 """After a draw card that was paid for: no plain wild (`wild_after_draw` no)."""
 
 FIRST_LAST = ("any", "numbers")
+"""Values of `last_card` that are a word."""
 
 
 @cache
@@ -62,3 +63,17 @@ def plain_table(with_effect: frozenset[int]) -> bytes:
         kind != UNKNOWN and (rank not in with_effect if rank < SKIP else rank in (WILD, WILD_CUSTOMIZABLE))
         for kind, rank in enumerate(RANK_OF)
     )
+
+
+@cache
+def unfit(table: bytes) -> bytes:
+    """The kinds that `table` does not let through: what to delete from a hand to see what may be played."""
+    return bytes(kind for kind in range(KINDS) if not table[kind])
+
+
+FITS: tuple[tuple[bytes, ...], ...] = tuple(
+    tuple(fits_table(colour, rank) for rank in range(NO_RANK + 1)) for colour in range(NO_COLOUR + 1)
+)
+"""`fits_table` without limits, by colour and rank."""
+UNFIT: tuple[tuple[bytes, ...], ...] = tuple(tuple(unfit(table) for table in row) for row in FITS)
+"""`unfit` of `FITS`."""

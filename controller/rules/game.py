@@ -126,20 +126,20 @@ class Game:
         step = self._steps.pop()
         action = step.entry.action
         fallen = self.position.shot if isinstance(action, Hit) else None
-        hand = self.position.hands[action.seat][:] if isinstance(action, Hit) else []
+        held = len(self.position.hands[action.seat]) if isinstance(action, Hit) else 0
         self.position = step.before.copy()
         events: list[Event] = [Undone()]
         if isinstance(action, Hit) and fallen is not None:
-            events += self._keep_fallen(action, hand)
+            events += self._keep_fallen(action, held)
         return tuple(events)
 
-    def _keep_fallen(self, action: Hit, hand: list[int]) -> list[Event]:
+    def _keep_fallen(self, action: Hit, held: int) -> list[Event]:
         """A shot that really happened stays: its cards stay in that hand (rules §9)."""
-        count = len(hand) - len(self.position.hands[action.seat])
+        count = held - len(self.position.hands[action.seat])
         events: list[Event] = []
         if count > 0:
             take(self.position, action.seat, count, "hit", InOrder(), events)
-            self.position.calm = self.position.is_calm()
+            self.position.mood = self.position.find_mood()
         return events
 
     def _check_correct(self, action: Correct) -> Refusal | None:
@@ -158,7 +158,7 @@ class Game:
         before = self.position.copy()
         told = self._only_the_shot()
         events = self._tell_anew(told, action, chance) if told else self._move_cards(action, chance)
-        self.position.calm = self.position.is_calm()
+        self.position.mood = self.position.find_mood()
         self._steps.append(_Step(Entry(action), before))
         return tuple(events)
 
@@ -200,7 +200,7 @@ class Game:
             hand = pos.hands[shot.seat]
             cards = tuple(hand[-back:])
             del hand[-back:]
-            pos.pile += cards[::-1]
+            pos.pile.extend(cards[::-1])
             events.append(Gave(shot.seat, cards))
         if more:
             take(pos, seat, more, "correct", chance, events)

@@ -19,7 +19,7 @@ def reload(pos: Position, cards: int, ev: list[Event]) -> None:
     went = len(pos.discards) - 1
     count = went if cards < 0 else cards
     del pos.discards[:-1]
-    pos.pile[:0] = [UNKNOWN] * count
+    pos.pile[:0] = bytes(count)
     pos.low_told = False
     ev.append(Reloaded(count))
 
@@ -31,7 +31,7 @@ def leave(pos: Position, seat: int, ev: list[Event]) -> None:
     if pos.phase not in (PLAY, START) or not pos.inside >> seat & 1:
         return
     pos.discards[:0] = pos.hands[seat]
-    pos.hands[seat] = []
+    pos.hands[seat] = bytearray()
     bit = 1 << seat
     owed = any(debt.card and debt.seat == seat for debt in pos.debts)
     if pos.chain is not None and owed:

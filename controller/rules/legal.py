@@ -1,10 +1,12 @@
 """What may be done in a position, and for which reason not. Nothing here changes a position.
 
-The judgement of a play and the list of what can be played are one truth: both go through `play`, except that a calm
-position has a shorter way to the same answer (held equal by a test).
+The judgement of a play and the list of what can be played are one truth: both go through `play`, except that a
+position in which nothing is pending has a shorter way to the same answer (held equal by a test).
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from .actions import Draw, Hit, NameColour, Play
 from .cards import (
@@ -28,6 +30,8 @@ from .cards import (
 )
 from .position import COLOUR, COUNT, MATCH_OVER, PLAY, ROUND_OVER, Debt, Position
 
+CHOOSING = (7, TRADE_HANDS, WILD_ATTACK_ATTACK)
+"""Ranks that may need a player chosen."""
 HIT_RANKS = (HIT_1, HIT_2, WILD_HIT_4, WILD_ATTACK_ATTACK)
 UNITS_OF = {DRAW_TWO: 2, HIT_1: 1, HIT_2: 2, WILD_DRAW_FOUR: 4, WILD_HIT_4: 4, WILD_ATTACK_ATTACK: 2}
 """Units a card brings upon somebody (rules §5)."""
@@ -166,7 +170,7 @@ def swept(pos: Position, action: Play) -> tuple[int, ...]:
     return tuple(rest)
 
 
-def four_illegal(pos: Position, hand: list[int]) -> bool:
+def four_illegal(pos: Position, hand: Sequence[int]) -> bool:
     """Whether a wild draw four was wrong with `hand` left beside it (rules §5); judged before it lies on top."""
     mode, fits = pos.rules.wild_four, pos.fits
     if mode == "any-time":
@@ -180,7 +184,12 @@ def four_illegal(pos: Position, hand: list[int]) -> bool:
 
 def targets(pos: Position, seat: int) -> list[int]:
     """Who can be chosen by `seat`."""
-    return [other for other in pos.seats_inside() if other != seat and not pos.gone_out(other)]
+    return [other for other in range(len(pos.players)) if can_be_chosen(pos, seat, other)]
+
+
+def can_be_chosen(pos: Position, seat: int, other: int) -> bool:
+    """Whether `seat` may choose `other`: somebody else who is in the round and holds cards."""
+    return 0 <= other < len(pos.players) and other != seat and bool(pos.inside >> other & 1) and bool(pos.hands[other])
 
 
 def needs_target(pos: Position, rank: int, last: bool) -> bool:
@@ -210,11 +219,20 @@ def _whose(pos: Position, seat: int, cards: tuple[int, ...]) -> tuple[str | None
 
 def play(pos: Position, action: Play) -> str | None:
     """Why this play would be refused, in the order of the rules (§10), or None."""
-    seat = action.seat
+    seat, card = action.seat, action.card
+    if (
+        seat == pos.turn
+        and pos.phase == PLAY
+        and (pos.drawn is None or came_and_may(pos, card))
+        and not (pos.debts or pos.slap or pos.naming >= 0 or action.mates or action.keep or action.went)
+        and card in pos.hands[seat]
+        and card != UNKNOWN
+    ):
+        return _fitting(pos, action, (card,), False) or _choices(pos, action, (card,))
     reason = gate(pos, seat)
     if reason:
         return reason
-    cards = (action.card, *action.mates)
+    cards = (card, *action.mates)
     reason, answering = _whose(pos, seat, cards)
     if reason:
         return reason
@@ -236,16 +254,17 @@ def _held(pos: Position, action: Play, cards: tuple[int, ...]) -> str | None:
 
 
 def _fitting(pos: Position, action: Play, cards: tuple[int, ...], answering: bool) -> str | None:
-    rules, top = pos.rules, cards[-1]
+    rules, top, card = pos.rules, cards[-1], action.card
     if len(cards) > 1 and not answering and not is_set(pos, cards):
         return "bad-set"
     if (
-        0 <= action.colour < NO_COLOUR
-        and UNKNOWN < action.card < FIRST_WILD
+        card < FIRST_WILD
+        and 0 <= action.colour < NO_COLOUR
+        and card != UNKNOWN
         and all(COLOUR_OF[card] != action.colour for card in cards)
     ):
         return "bad-set"
-    if not answering and not pos.fits[action.card]:
+    if not pos.fits[card] and not answering:
         return "no-match"
     if not rules.any_last and _left_after(pos, action) == 0:
         may_be_last = rules.may_be_last
@@ -262,7 +281,7 @@ def _fitting(pos: Position, action: Play, cards: tuple[int, ...], answering: boo
     return None
 
 
-def _rest(pos: Position, seat: int, cards: tuple[int, ...]) -> list[int]:
+def _rest(pos: Position, seat: int, cards: tuple[int, ...]) -> bytearray:
     hand = pos.hands[seat][:]
     for card in cards:
         if card in hand:
@@ -273,7 +292,7 @@ def _rest(pos: Position, seat: int, cards: tuple[int, ...]) -> list[int]:
 def _left_after(pos: Position, action: Play) -> int:
     """How many cards the hand holds after this play, before any swap."""
     left = len(pos.hands[action.seat]) - 1 - len(action.mates)
-    if RANK_OF[action.card] == DISCARD_ALL:
+    if left and RANK_OF[action.card] == DISCARD_ALL:
         left -= len(swept(pos, action)) + action.went
     return left
 
@@ -282,18 +301,18 @@ def _choices(pos: Position, action: Play, cards: tuple[int, ...]) -> str | None:
     seat, rank = action.seat, RANK_OF[cards[-1]]
     if rank >= WILD and cards[-1] != UNKNOWN and not 0 <= action.colour < NO_COLOUR:
         return "colour-needed"
-    left = _left_after(pos, action)
-    if needs_target(pos, rank, left <= 0):
-        if action.target < 0:
-            return "target-needed"
-        if action.target not in targets(pos, seat):
-            return "bad-target"
-    return _counts(pos, action, left)
+    if rank in CHOOSING:
+        if needs_target(pos, rank, _left_after(pos, action) <= 0):
+            if action.target < 0:
+                return "target-needed"
+            if not can_be_chosen(pos, seat, action.target):
+                return "bad-target"
+    if not action.keep and not action.went:
+        return None
+    return _counts(pos, action, _left_after(pos, action))
 
 
 def _counts(pos: Position, action: Play, left: int) -> str | None:
-    if not action.keep and not action.went:
-        return None
     if RANK_OF[action.card] != DISCARD_ALL or action.went < 0 or left < 0:
         return "wrong-count"
     colour = COLOUR_OF[action.card]
@@ -312,10 +331,11 @@ def _counts(pos: Position, action: Play, left: int) -> str | None:
 def probe(pos: Position, seat: int, card: int) -> Play:
     """A play of the single `card` with choices that are possible whenever any are: to ask whether it fits."""
     colour = 0 if card >= FIRST_WILD else -1
-    others = targets(pos, seat)
-    target = others[0] if others and needs_target(pos, RANK_OF[card], len(pos.hands[seat]) == 1) else -1
+    rank, target = RANK_OF[card], -1
+    if rank in CHOOSING and needs_target(pos, rank, len(pos.hands[seat]) == 1):
+        target = next(iter(targets(pos, seat)), -1)
     action = Play(seat, card, colour, target)
-    if RANK_OF[card] == DISCARD_ALL and not pos.rules.any_last and not pos.rules.may_be_last[card]:
+    if rank == DISCARD_ALL and not pos.rules.any_last and not pos.rules.may_be_last[card]:
         taken = swept(pos, action)
         if taken and len(taken) + 1 == len(pos.hands[seat]):
             return Play(seat, card, colour, target, keep=taken[:1])
@@ -324,25 +344,25 @@ def probe(pos: Position, seat: int, card: int) -> Play:
 
 def playable(pos: Position, seat: int) -> list[int]:
     """The kinds `seat` may play now as a single card, each once, in order of kind."""
-    hand = pos.hands[seat]
-    kinds = set(hand)
+    drawn = pos.drawn
+    kinds = set(drawn if drawn is not None and seat == pos.turn and not pos.debts else pos.hands[seat])
     if UNKNOWN in kinds:
         kinds |= {card for card, count in enumerate(pos.remaining()) if count > 0}
         kinds.discard(UNKNOWN)
         if pos.rules.tracking == "effects":
             kinds.add(UNKNOWN)
+    if not pos.debts:
+        fits = pos.fits
+        kinds = {card for card in kinds if fits[card]}
     return [card for card in sorted(kinds) if play(pos, probe(pos, seat, card)) is None]
 
 
-def playable_now(pos: Position) -> list[int]:
-    """What the player in turn may play in a calm digital position, one entry a card: a fast `playable`."""
+def playable_now(pos: Position) -> Sequence[int]:
+    """`playable` of the player in turn where the mood is CALM or DRAWN, quicker: one entry a card, in order of the hand."""
     hand = pos.hands[pos.turn]
-    fits = pos.fits
-    cards = [card for card in hand if fits[card]]
-    if len(hand) == 1 and not pos.rules.any_last:
-        may_be_last = pos.rules.may_be_last
-        return [card for card in cards if may_be_last[card]]
-    return cards
+    if len(hand) == 1:
+        return playable(pos, pos.turn)
+    return (hand if pos.drawn is None else bytes(pos.drawn)).translate(None, pos.unfit)
 
 
 def can_play(pos: Position, seat: int) -> bool:
@@ -352,8 +372,7 @@ def can_play(pos: Position, seat: int) -> bool:
         return False
     rules = pos.rules
     if pos.drawn is None and len(hand) > 1 and (rules.wild_four == "any-time" or rules.challenge):
-        fits = pos.fits
-        return any(map(fits.__getitem__, hand))
+        return bool(hand.translate(None, pos.unfit))
     return bool(playable(pos, seat))
 
 
@@ -394,6 +413,9 @@ def _draws_on(pos: Position) -> bool:
 
 def hit(pos: Position, action: Hit) -> str | None:
     """Why this press would be refused, or None."""
+    if pos.debts and not (pos.slap or pos.physical) and pos.rules.launcher and pos.phase == PLAY:
+        if action.seat == pos.debts[0].seat and action.cards >= 0:
+            return None
     reason = _taking(pos, action.seat, action.by_choice, "no-hit-due")
     if reason is None and not pos.rules.launcher:
         return "wrong-source"

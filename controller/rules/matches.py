@@ -113,7 +113,7 @@ def score_round(
     points, scores, chips, lost = [0] * len(held), list(state.scores), list(state.chips), list(state.lost)
     form = settings.format
     if form in CHARGING:
-        for side in {side_of(settings, seat) for seat in inside}:
+        for side in dict.fromkeys(side_of(settings, seat) for seat in inside):
             charge = sum(held[seat] for seat in side)
             for seat in side:
                 points[seat] = charge
@@ -135,19 +135,18 @@ def score_round(
     elif form == "last-standing" and loser >= 0:
         lost[loser] += 1
         points[loser] = 1
-    number = state.number
-    result = RoundResult(number, dealer, winner, loser, tuple(points), tuple(scores))
+    result = RoundResult(state.number, dealer, winner, loser, tuple(points), tuple(scores))
+    eliminated = state.eliminated
+    if form == "challenge" and settings.target:
+        eliminated |= sum(1 << seat for seat in inside if scores[seat] >= settings.target)
     after = replace(
         state,
-        scores=tuple(scores),
+        scores=result.scores,
         chips=tuple(chips),
         lost=tuple(lost),
         rounds=(*state.rounds, result),
+        eliminated=eliminated,
     )
-    if form == "challenge" and settings.target:
-        for seat in inside:
-            if scores[seat] >= settings.target:
-                after = replace(after, eliminated=after.eliminated | 1 << seat)
     return _ended(settings, after, state.eliminated)
 
 

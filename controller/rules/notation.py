@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .cards import COLOURS, NAME_OF, NO_COLOUR, names
 from .position import BEFORE, COUNT, MATCH_OVER, PLAY, ROUND_OVER, START, Position
 
@@ -14,7 +16,7 @@ _PHASES = {
 }
 
 
-def hand_words(cards: list[int]) -> str:
+def hand_words(cards: Sequence[int]) -> str:
     """A hand: known cards by name, unknown ones as a number."""
     known = [card for card in sorted(cards) if card]
     words = names(known)

@@ -247,6 +247,19 @@ class RuleSet:
         return plain_table(frozenset(busy))
 
     @cached_property
+    def swift(self) -> bool:
+        """Whether the short way through `apply` serves this table: no penalty can be answered, taking cards is free."""
+        return (
+            self.launcher
+            and not self.defend
+            and not self.challenge
+            and self.wild_four == "any-time"
+            and self.voluntary_draw
+            and self.after_draw in ("play", "end")
+            and self.wild_after_draw
+        )
+
+    @cached_property
     def launcher(self) -> bool:
         """Whether units are hits of the launcher."""
         return self.draw_from == "launcher"

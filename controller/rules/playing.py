@@ -42,14 +42,16 @@ def play(pos: Position, action: Play, chance: Chance, ev: list[Event]) -> None:
     seat, card = action.seat, action.card
     cards = (card, *action.mates)
     top = cards[-1]
-    debt = chain_debt(pos)
+    rank, debt = RANK_OF[top], chain_debt(pos) if pos.chain else None
     jumped = seat != pos.turn and not (pos.race and pos.race[0] == seat)
-    evidence = _evidence(pos, seat, cards) if RANK_OF[top] == WILD_DRAW_FOUR and debt is None else ()
-    guilty = bool(evidence) and four_illegal(pos, list(evidence))
-    along = _put_down(pos, action, cards)
+    evidence: tuple[int, ...] = ()
+    if rank == WILD_DRAW_FOUR and debt is None:
+        evidence = _evidence(pos, seat, cards)
+    guilty = bool(evidence) and four_illegal(pos, evidence)
+    along = _put_down(pos, action, cards, rank)
     wild = top >= FIRST_WILD
     colour = action.colour if wild or 0 <= action.colour < NO_COLOUR else COLOUR_OF[top]
-    pos.show_top(colour, RANK_OF[top])
+    pos.show_top(colour, rank)
     if pos.exposed and pos.rules.catch_window in (NEXT_BEGINS, NEXT_PLAYS):
         pos.exposed = 0
     pos.race = None
@@ -75,18 +77,18 @@ def _evidence(pos: Position, seat: int, cards: tuple[int, ...]) -> tuple[int, ..
     return tuple(hand)
 
 
-def _put_down(pos: Position, action: Play, cards: tuple[int, ...]) -> tuple[int, ...]:
+def _put_down(pos: Position, action: Play, cards: tuple[int, ...], rank: int) -> tuple[int, ...]:
     """Move the cards from the hand to the discards; what a discard-all took along lies below."""
     hand = pos.hands[action.seat]
     along: tuple[int, ...] = ()
-    if RANK_OF[cards[-1]] == DISCARD_ALL:
+    if rank == DISCARD_ALL:
         along = swept(pos, action) + (UNKNOWN,) * action.went
         for card in along:
             hand.remove(card)
-        pos.discards += along
+        pos.discards.extend(along)
     for card in cards:
         hand.remove(card if card in hand else UNKNOWN)
-    pos.discards += cards
+    pos.discards.extend(cards)
     return along
 
 
@@ -126,7 +128,7 @@ def _effect(
 ) -> None:
     """What the cards do when they answer nothing."""
     seat, top = action.seat, cards[-1]
-    rank, times = RANK_OF[top], _times(pos, cards)
+    rank, times = RANK_OF[top], 1 if len(cards) == 1 else _times(pos, cards)
     two = pos.count_inside == 2
     if rank == SKIP:
         pass_turn(pos, seat if two else _steps(pos, seat, times + 1))
@@ -141,7 +143,7 @@ def _effect(
     elif rank == WILD_ATTACK_ATTACK:
         _attack(pos, seat, action.target, UNITS_OF[rank], Chain(True, 1), ev)
     elif rank == WILD_ALL_HIT:
-        _all_hit(pos, seat, ev)
+        all_hit(pos, seat, ev)
     elif rank == WILD_HIT_FIRE:
         victim = pos.after[seat]
         until = FIRE if pos.rules.hit_fire == "until-fire" else COLOUR
@@ -149,7 +151,7 @@ def _effect(
         pos.resume = pos.after[victim]
     elif rank == TRADE_HANDS:
         if not last:
-            _swap(pos, seat, action.target, ev)
+            swap(pos, seat, action.target, ev)
         pass_turn(pos, pos.after[seat])
     else:
         pass_turn(pos, pos.after[seat])
@@ -168,7 +170,7 @@ def _house_number(pos: Position, action: Play, top: int, rank: int, last: bool, 
         elif rules.zero == "rotate-hands":
             _rotate(pos, ev)
     elif rank == 7 and rules.seven == "swap-hands" and not last:
-        _swap(pos, seat, action.target, ev)
+        swap(pos, seat, action.target, ev)
     elif rank == 2 and rules.two == "silence":
         pos.silence = seat
     elif rank == 9 and rules.nine == "slap":
@@ -211,7 +213,8 @@ def _attack(pos: Position, seat: int, victim: int, units: int, chain: Chain, ev:
     pos.chain = chain if could_answer(rules, chain) else None
 
 
-def _all_hit(pos: Position, seat: int, ev: list[Event]) -> None:
+def all_hit(pos: Position, seat: int, ev: list[Event]) -> None:
+    """Everyone but `seat` owes a hit, in turn order; then the next player plays."""
     victim = pos.after[seat]
     pos.resume = victim
     while victim != seat:
@@ -254,7 +257,8 @@ def _rank_of(debt: Debt) -> int:
     return RANKS.index(debt.why) if debt.why in RANKS else DRAW_TWO
 
 
-def _swap(pos: Position, seat: int, other: int, ev: list[Event]) -> None:
+def swap(pos: Position, seat: int, other: int, ev: list[Event]) -> None:
+    """`seat` and `other` swap whole hands."""
     hands = pos.hands
     hands[seat], hands[other] = hands[other], hands[seat]
     ev.append(Swapped(seat, other))

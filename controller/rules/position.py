@@ -9,14 +9,17 @@ from __future__ import annotations
 import hashlib
 from functools import cache
 
-from .cards import KINDS, NO_COLOUR, NO_RANK, RANK_OF, UNKNOWN
-from .fits import fits_table
+from .cards import NO_COLOUR, NO_RANK, RANK_OF, UNKNOWN
+from .fits import FITS, UNFIT, fits_table, unfit
 from .matches import MatchSettings, MatchState
 from .options import RuleSet
 from .records import record
 
 BEFORE, START, PLAY, COUNT, ROUND_OVER, MATCH_OVER = range(6)
 """Phases: before the first deal; at a physical table, waiting for the start card; in play; hands to count; ..."""
+
+CALM, DRAWN, OWED, BUSY = range(4)
+"""Moods: nothing is pending; but that a card may follow those just taken; but that hits are owed; anything else."""
 
 FIRE, COLOUR = "fire", "colour"
 """What an open-ended debt is hit until."""
@@ -81,17 +84,17 @@ def next_seats(players: int, inside: int, step: int) -> tuple[int, ...]:
 class Position:
     """One game at one moment. Fields are read by everybody and written by the engine alone.
 
-    `pile` and `discards` have their top card last. `after` is `next_seats` for the direction of play. `debts`: whoever
+    Hands, `pile` and `discards` are bags of kinds, a byte a card; `pile` and `discards` have their top card last. `after` is `next_seats` for the direction of play. `debts`: whoever
     owes, in the order in which they are due; `resume`: who plays once the card debts are paid, -1 without any.
     `drawn`: the cards that just came in this turn, of which one may be played; None before any. `naming`: the seat that
     must name a start card's colour. `slap`: mask of seats still to slap. `exposed`: mask of seats that may be caught.
     """
 
     __slots__ = (
-        "after", "begun", "called", "calm", "chain", "colour", "counted", "dealer", "debts", "discards", "drawn",
-        "exposed", "fits", "hands", "idle", "inside", "limits", "low_told", "match", "must_play", "naming", "out",
+        "after", "begun", "called", "chain", "colour", "counted", "dealer", "debts", "discards", "drawn",
+        "exposed", "fits", "hands", "idle", "inside", "limits", "low_told", "match", "mood", "must_play", "naming", "out",
         "phase", "physical", "pile", "players", "race", "resume", "rules", "settings", "shot", "silence", "slap",
-        "step", "turn",
+        "step", "turn", "unfit",
     )  # fmt: skip
 
     def __init__(
@@ -109,12 +112,12 @@ class Position:
     def begin_round(self, inside: int) -> None:
         """Clear all that belongs to one round; `inside`: the seats that play it."""
         self.inside = inside
-        self.hands: list[list[int]] = [[] for _ in self.players]
-        self.pile: list[int] = []
-        self.discards: list[int] = []
+        self.hands = [bytearray() for _ in self.players]
+        self.pile = bytearray()
+        self.discards = bytearray()
         self.colour = NO_COLOUR
         self.limits = 0
-        self.fits = fits_table(NO_COLOUR, NO_RANK)
+        self.fits, self.unfit = FITS[NO_COLOUR][NO_RANK], UNFIT[NO_COLOUR][NO_RANK]
         self.turn = -1
         self.step = 1 if self.rules.start_direction == "clockwise" else -1
         self.after = next_seats(len(self.players), inside, self.step)
@@ -135,7 +138,7 @@ class Position:
         self.low_told = False
         self.counted: tuple[int, ...] = (-1,) * len(self.players)
         self.shot: Shot | None = None
-        self.calm = False
+        self.mood = BUSY
 
     def copy(self) -> Position:
         """The same position as a value of its own."""
@@ -144,12 +147,12 @@ class Position:
         new.physical, new.phase, new.dealer, new.inside = self.physical, self.phase, self.dealer, self.inside
         new.hands = [hand[:] for hand in self.hands]
         new.pile, new.discards, new.debts = self.pile[:], self.discards[:], self.debts[:]
-        new.colour, new.limits, new.fits = self.colour, self.limits, self.fits
+        new.colour, new.limits, new.fits, new.unfit = self.colour, self.limits, self.fits, self.unfit
         new.turn, new.step, new.after, new.begun = self.turn, self.step, self.after, self.begun
         new.drawn, new.must_play, new.resume, new.chain = self.drawn, self.must_play, self.resume, self.chain
         new.naming, new.slap, new.silence, new.race = self.naming, self.slap, self.silence, self.race
         new.called, new.exposed, new.out, new.idle = self.called, self.exposed, self.out, self.idle
-        new.low_told, new.counted, new.shot, new.calm = self.low_told, self.counted, self.shot, self.calm
+        new.low_told, new.counted, new.shot, new.mood = self.low_told, self.counted, self.shot, self.mood
         return new
 
     def become(self, other: Position) -> None:
@@ -185,29 +188,40 @@ class Position:
         """The seats still in the round, in seat order."""
         return [seat for seat in range(len(self.players)) if self.inside >> seat & 1]
 
-    def is_calm(self) -> bool:
-        """Nothing is pending: the player in turn plays, takes cards or passes. Kept in `calm` after every action."""
-        return (
-            self.phase == PLAY
-            and not self.debts
-            and self.drawn is None
-            and self.race is None
-            and self.naming < 0
-            and not self.slap
-            and not self.exposed
-            and not self.limits
-            and self.silence < 0
-            and self.chain is None
-            and self.resume < 0
-            and not self.begun
-            and not self.idle
-        )
+    def find_mood(self) -> int:
+        """What, if anything, is pending: kept in `mood` after every action, so that `short` need not ask again."""
+        if (
+            self.exposed
+            or self.phase != PLAY
+            or self.limits
+            or self.idle
+            or self.slap
+            or self.naming >= 0
+            or self.silence >= 0
+            or self.race is not None
+            or self.chain is not None
+            or self.physical
+            or not self.rules.swift
+            or not all(self.hands)
+        ):
+            return BUSY
+        if self.debts:
+            simple = all([debt.card and not debt.limits for debt in self.debts])
+            return OWED if simple and self.resume >= 0 and self.drawn is None and not self.begun else BUSY
+        if self.resume >= 0:
+            return BUSY
+        if self.drawn is not None:
+            return DRAWN
+        return BUSY if self.begun else CALM
 
     def show_top(self, colour: int, rank: int, limits: int = 0) -> None:
         """`colour` becomes active on a top card of `rank`, with what `limits` the next card."""
         self.colour = colour
         self.limits = limits
-        self.fits = fits_table(colour, rank, limits)
+        self.fits, self.unfit = FITS[colour][rank], UNFIT[colour][rank]
+        if limits:
+            self.fits = fits_table(colour, rank, limits)
+            self.unfit = unfit(self.fits)
 
     def limit(self, limits: int) -> None:
         """Add `limits` to what may follow the top card."""
@@ -262,6 +276,3 @@ class Position:
         if seat in self.out:
             return True
         return self.phase >= PLAY and bool(self.inside >> seat & 1) and not self.hands[seat]
-
-
-assert len(fits_table(NO_COLOUR, NO_RANK)) == KINDS

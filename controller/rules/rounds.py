@@ -38,8 +38,7 @@ def draw_for_dealer(pos: Position, seats: tuple[int, ...], chance: Chance) -> tu
     leaders = seats
     while len(leaders) > 1:
         cards = list(pos.rules.deck_order)
-        chance.shuffle(cards)
-        drawn = tuple(zip(leaders, cards[::-1], strict=False))
+        drawn = tuple((seat, cards.pop(chance.below(len(cards)))) for seat in leaders)
         rounds.append(drawn)
         worth = {seat: RANK_OF[card] if RANK_OF[card] < SKIP else -1 for seat, card in drawn}
         best = max(worth.values())
@@ -90,9 +89,9 @@ def deal(pos: Position, chance: Chance, ev: list[Event]) -> None:
     pos.begin_round(sum(1 << seat for seat in seats))
     size, total = pos.rules.hand_size, len(pos.rules.deck_order)
     if pos.physical:
-        pos.pile = [UNKNOWN] * total
+        pos.pile = bytearray(total)
     else:
-        pos.pile = list(pos.rules.deck_order)
+        pos.pile = bytearray(pos.rules.deck_order)
         chance.shuffle(pos.pile)
     deal_hands(pos, size)
     ev.append(Dealt(pos.match.number, dealer, size, seats, drawn))
@@ -111,9 +110,10 @@ def deal_hands(pos: Position, size: int) -> None:
         if not pos.hands[seat]:
             order.append(seat)
         seat = left[seat]
-    for _ in range(size):
-        for seat in order:
-            pos.hands[seat].append(pos.pile.pop())
+    pile, dealt = pos.pile, len(order)
+    for place, seat in enumerate(order):
+        pos.hands[seat] += pile[-1 - place : -1 - dealt * size : -dealt]
+    del pile[len(pile) - dealt * size :]
 
 
 def _goes_back(pos: Position, card: int) -> bool:
@@ -155,7 +155,7 @@ def start(pos: Position, card: int, ev: list[Event]) -> None:
     """`card` lies face up and play begins (rules §3.3)."""
     rules = pos.rules
     pos.phase = PLAY
-    pos.discards = [card]
+    pos.discards = bytearray((card,))
     rank = RANK_OF[card]
     pos.show_top(COLOUR_OF[card], rank)
     players = len(pos.players)
@@ -191,10 +191,10 @@ def settle(pos: Position, ev: list[Event]) -> None:
     """Once nothing is owed and no slap is due: who has gone out, and whether the round is over."""
     if pos.phase != PLAY or pos.debts or pos.slap or pos.resume >= 0:
         return
-    empty = [seat for seat in pos.seats_inside() if not pos.hands[seat]]
-    for seat in empty:
-        _go_out(pos, seat, ev)
-    if pos.phase == PLAY and pos.idle >= pos.count_inside:
+    if not all(pos.hands):
+        for seat in [seat for seat in pos.seats_inside() if not pos.hands[seat]]:
+            _go_out(pos, seat, ev)
+    if pos.idle and pos.phase == PLAY and pos.idle >= pos.count_inside:
         finish(pos, -1, ev)
 
 
@@ -248,7 +248,7 @@ def count_hand(pos: Position, seat: int, held: int, cards: tuple[int, ...], ev: 
     counted[seat] = held
     pos.counted = tuple(counted)
     if cards:
-        pos.hands[seat] = list(cards)
+        pos.hands[seat] = bytearray(cards)
     ev.append(Counted(seat, held, cards))
     if not to_count(pos):
         close(pos, ev)

@@ -10,7 +10,7 @@ from .cards import COLOUR_OF, FIRST_WILD, RANK_OF, SKIP, UNKNOWN
 from .chance import Chance
 from .events import Event, Forgiven, HopperLow, HopperOver, Owes, Passed, Shuffled, Took
 from .legal import can_play, play, probe
-from .position import COLOUR, FIRE, PLAY, Debt, Position, Shot
+from .position import COLOUR, FIRE, Debt, Position, Shot
 
 NEXT_BEGINS, NEXT_PLAYS = "next-begins", "next-plays"
 
@@ -22,7 +22,7 @@ def refill(pos: Position, chance: Chance, ev: list[Event]) -> None:
         return
     del pos.discards[:-1]
     if pos.physical:
-        cards = [UNKNOWN] * len(cards)
+        cards = bytearray(len(cards))
     else:
         chance.shuffle(cards)
     pos.pile[:0] = cards
@@ -31,12 +31,15 @@ def refill(pos: Position, chance: Chance, ev: list[Event]) -> None:
 
 def take(pos: Position, seat: int, count: int, how: str, chance: Chance, ev: list[Event]) -> tuple[int, ...]:
     """`seat` takes up to `count` cards from the pile or hopper: what came. Refills the pile when a card is needed."""
-    cards: list[int] = []
+    if not count:
+        ev.append(Took(seat, (), how))
+        return ()
+    cards = bytearray()
     pile = pos.pile
     if count > len(pile) and pos.physical and pos.rules.launcher:
         if len(pile) < count:
             ev.append(HopperOver(count - len(pile)))
-        cards = [*pile[::-1], *[UNKNOWN] * (count - len(pile))]
+        cards = pile[::-1] + bytes(count - len(pile))
         pile.clear()
     else:
         while count > 0:
@@ -107,10 +110,10 @@ def hit(pos: Position, action: Hit, chance: Chance, ev: list[Event]) -> None:
         _own_hit(pos, action, chance, ev)
         return
     pos.chain = None
-    if seat == pos.turn and not any(debt.card for debt in pos.debts):
+    debt = pos.debts[0]
+    if not debt.card and seat == pos.turn and not any(other.card for other in pos.debts):
         pos.begun = True
         pos.race = None
-    debt = pos.debts[0]
     came = take(pos, seat, action.cards, "hit", chance, ev)
     pos.shot = Shot(seat, len(came))
     if debt.until == FIRE:
@@ -245,7 +248,7 @@ def passed(pos: Position, seat: int, ev: list[Event]) -> None:
 
 def settle_debts(pos: Position, ev: list[Event]) -> None:
     """What is still owed and by whom; whose turn it is meanwhile and after. Forgives when no cards are left (§6)."""
-    if pos.debts and pos.phase == PLAY and pos.to_draw() == 0 and not pos.chain:
+    if pos.debts and not pos.pile and pos.to_draw() == 0 and not pos.chain:
         for debt in pos.debts:
             ev.append(Forgiven(debt.seat))
             if debt.limits:
