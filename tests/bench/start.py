@@ -84,7 +84,11 @@ def first_load(browser: Browser, origin: str, join: str, page: str) -> tuple[int
     fresh.add_cookies([{"name": each["name"], "value": each["value"], "url": origin} for each in cookies])
     responses: list[Response] = []
     shown = fresh.new_page()
-    shown.on("response", responses.append)
+
+    def note(response: Response) -> None:  # playwright wants a function of its own, not a list's method
+        responses.append(response)
+
+    shown.on("response", note)
     shown.goto(origin + page, wait_until="networkidle")
     weights = [len(gzip.compress(each.body())) for each in responses if each.ok]
     fresh.close()
