@@ -28,6 +28,10 @@ function trouble(table) {
     return { tone: "warn", title: t(`banner.${state}`), sub: cause, seat: null };
   }
   if (table.paused) return { tone: "calm", title: t("banner.paused"), sub: t("banner.paused.sub"), seat: null };
+  if (table.due?.what === "shot-count") {
+    return { tone: "warn", title: t("banner.shot-count", { name: nameOf(table, table.due.seat) }),
+      sub: t("banner.shot-count.sub"), seat: table.due.seat };
+  }
   if (table.due?.what === "reload") {
     return { tone: "warn", title: t("banner.reload"), sub: t("banner.reload.sub"), seat: null };
   }
@@ -46,8 +50,8 @@ function between(table) {
     return { tone: "win", title: t("banner.match-over", { name: winners }), sub: t("banner.match-over.sub"),
       seat: table.match.winners[0] ?? null };
   }
+  if (table.phase === "counting" || table.phase === "start") return { tone: "calm", title: t(table.phase === "start" ? "banner.start" : "banner.count"), sub: "", seat: null };
   if (table.phase !== "round-over") return null;
-  if (table.due?.what === "count") return { tone: "calm", title: t("banner.count"), sub: "", seat: null };
   const last = table.rounds[table.rounds.length - 1];
   if (!last || last.winner === null) {
     return { tone: "calm", title: t("banner.round-over.nobody"), sub: "", seat: null };
@@ -71,7 +75,7 @@ function shot(table, mine) {
 
 /** @param {TableView} table @param {Mine | null} mine @returns {Banner} */
 function turn(table, mine) {
-  const due = table.due ?? { seat: table.turn ?? -1, what: "play" };
+  const due = table.due ?? { seat: table.turn, what: "play" };
   const units = due.units ?? table.seats.find((seat) => seat.seat === due.seat)?.owed ?? 1;
   const what = due.what === "hit" && typeof units === "string" ? units : due.what;
   const about = { name: nameOf(table, due.seat), n: typeof units === "number" ? units : 1,

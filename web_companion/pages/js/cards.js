@@ -28,10 +28,11 @@ const dot = (/** @type {number} */ cx, /** @type {number} */ cy, r = 5) => h("ci
 const card = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ transform, fill = false) =>
   h("rect", { x, y, width: 22, height: 31, rx: 4, transform, class: fill ? "ink-line paper" : "ink-line" });
 
-/** The launcher's button, the root of every hit symbol; `y` moves it. */
-const button = (y = 0) => [
-  solid(`M16 ${46 + y}a16 16 0 0 1 32 0z`),
-  line(`M9 ${53 + y}h46`),
+/** The launcher's button with pips on it, as on a die: the root of the hit symbols. @param {[number, number][]} pips */
+const button = (...pips) => [
+  solid("M6 46a26 26 0 0 1 52 0z"),
+  line("M7 55.5h50"),
+  ...pips.map(([cx, cy]) => h("circle", { cx, cy, r: 5.2, class: "paper-solid" })),
 ];
 const bolt = (/** @type {number} */ x) => solid(`M${x} 4l-10 15h7l-4 12l13-17h-8l6-10z`);
 
@@ -40,16 +41,17 @@ const SYMBOLS = {
   skip: () => [h("circle", { cx: 32, cy: 32, r: 23, class: "ink-line" }), line("M16 48L48 16")],
   reverse: () => [line("M22 54V14M10 26L22 12L34 26"), line("M42 10V50M30 38L42 52L54 38")],
   "draw-two": () => [card(12, 10, "rotate(-10 23 25)"), card(30, 22, "rotate(8 41 38)", true)],
-  "hit-1": () => [dot(32, 15), ...button()],
-  "hit-2": () => [dot(22, 16), dot(42, 16), ...button()],
-  "wild-hit-4": () => [dot(14, 23), dot(25, 13), dot(39, 13), dot(50, 23), ...button(3)],
+  "hit-1": () => button([32, 34]),
+  "hit-2": () => button([23, 39], [40, 28]),
+  "wild-hit-4": () => button([32, 27], [19, 37], [45, 37], [32, 40.5]),
   "discard-all": () => [
     card(21, 14, "rotate(-38 32 58)"), card(21, 14, "rotate(-13 32 58)", true),
     card(21, 14, "rotate(13 32 58)", true), card(21, 14, "rotate(38 32 58)", true),
   ],
   "trade-hands": () => [
-    card(9, 9, "rotate(-14 20 24)"), card(33, 24, "rotate(-14 44 40)", true),
-    line("M41 9q11 0 12 10m-6-4l6 5l4-6"), line("M23 55q-11 0-12-10m6 4l-6-5l-4 6"),
+    h("rect", { x: 5, y: 5, width: 20, height: 28, rx: 4, class: "ink-line" }),
+    h("rect", { x: 39, y: 31, width: 20, height: 28, rx: 4, class: "ink-solid ink-line" }),
+    line("M34 11h6q9 0 9 9v2M41.5 15.5L49 23L56.5 15.5"), line("M30 53h-6q-9 0-9-9v-2M7.5 48.5L15 41L22.5 48.5"),
   ],
   wild: () => [solid("M32 3L39.5 24.5L61 32L39.5 39.5L32 61L24.5 39.5L3 32L24.5 24.5z")],
   "wild-draw-four": () => [

@@ -2,11 +2,10 @@
 // What a card asks for before it is played: colour, target, what is held back. One sheet after the other, each
 // answer kept until the card is complete.
 
-import { face, mark, sorted } from "./cards.js";
+import { backs, face, mark, sorted } from "./cards.js";
 import { nameOf } from "./banner.js";
 import { sheet } from "./shell.js";
 import { cardName, maybe, parts, t } from "./texts.js";
-import { backs } from "./cards.js";
 import { h } from "./view.js";
 
 /** @typedef {import("./wire.js").Move} Move @typedef {import("./wire.js").TableView} TableView */
@@ -105,7 +104,7 @@ function keepSheet(choice, does) {
             onclick: () => toggle(place) }, face(name)),
           h("small", { class: stays ? "stays" : "" }, t(stays ? "sheet.keep.stays" : "sheet.keep.goes")));
       })),
-    h("button", { type: "button", class: "call wide", onclick: does.play },
+    h("button", { type: "button", class: "call wide", disabled: held.size < move.keepLeast, onclick: does.play },
       t("sheet.keep.do", { n: 1 + others.length - held.size })),
-  ], t("sheet.keep.sub"));
+  ], move.keepLeast > 0 ? t("sheet.keep.least", { n: move.keepLeast }) : t("sheet.keep.sub"));
 }

@@ -7,7 +7,8 @@ import { h } from "./view.js";
 
 /** @typedef {import("./wire.js").Mine} Mine */
 
-const ONE_ROW = 7; // as many cards as lie side by side on a phone; more are laid in rows
+const FEW = 4; // side by side without overlapping
+const ONE_ROW = 7; // as many as lie side by side on a phone; more are laid in rows
 
 /**
  * @param {Mine} mine @param {string} title
@@ -26,7 +27,7 @@ export function hand(mine, title, onCard) {
         h("button", { key: colour, type: "button", class: "jump", onclick: () => jump(colour),
           "aria-label": t("play.group", { colour: maybe(`colour.${colour}`) ?? colour, n: count }) },
         mark(colour), h("span", {}, count))))),
-    h("ul", { class: cards.length > ONE_ROW ? "cards rows" : "cards row", vars: { "--n": Math.max(1, cards.length) } },
+    h("ul", { class: cards.length > ONE_ROW ? "cards rows" : cards.length > FEW ? "cards row" : "cards row few", vars: { "--n": Math.max(1, cards.length) } },
       cards.map((name) => {
         const copy = copies.get(name) ?? 0;
         copies.set(name, copy + 1);

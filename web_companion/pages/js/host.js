@@ -2,9 +2,9 @@
 // The host's page: seats, rules, start, and putting the launcher right. Everything here is asked of the table, which
 // judges whether it may be.
 
-import { banner } from "./banner.js";
+import { banner, nameOf } from "./banner.js";
 import { scores } from "./scores.js";
-import { Shell, post } from "./shell.js";
+import { Shell, invitation, post, stepper } from "./shell.js";
 import { refusal, t } from "./texts.js";
 import { h } from "./view.js";
 
@@ -14,6 +14,7 @@ const PRESETS = /** @type {const} */ (["attack", "attack-sheet"]);
 const TARGETS = [100, 200, 300, 500, 1000];
 const SURE_FOR = 4000; // ms a question waits for its second tap
 
+/** @type {Shell} */
 const shell = new Shell("host", view);
 const { link } = shell;
 /** What is being filled in; nothing of it is the game's until it is sent. */
@@ -21,6 +22,7 @@ const form = {
   /** @type {string} */ preset: "attack",
   target: 500,
   /** @type {number | null} */ reload: null,
+  count: 0,
   /** @type {{shot: string, cards: number} | null} */ correct: null,
   /** @type {{seat: number, name: string} | null} */ rename: null,
   /** @type {string | null} */ sure: null,
@@ -130,8 +132,11 @@ function seats(table) {
     h("h2", {}, t("host.seats")),
     shown.length ? h("ol", { class: "seat-list" }, shown.map((seat) => seatRow(table, seat)))
       : h("p", { class: "quiet" }, t("host.seats.none")),
-    table.phase === "gathering" && h("div", { class: "actions" },
-      h("button", { type: "button", class: "button", "data-do": "add-bot", onclick: does("add-bot") }, t("host.bot"))));
+    h("div", { class: "actions" },
+      table.phase === "gathering" && h("button", { type: "button", class: "button", "data-do": "add-bot", onclick: does("add-bot") },
+        t("host.bot")),
+      h("button", { type: "button", class: "button", "data-do": table.open ? "close-table" : "open-table",
+        onclick: does(table.open ? "close-table" : "open-table") }, t(table.open ? "host.close" : "host.open"))));
 }
 
 /** @param {TableView} table @param {Seat} seat */
@@ -163,24 +168,16 @@ function renameRow(seat) {
   h("button", { type: "button", class: "button small", onclick: () => { form.rename = null; shell.draw(); } }, t("host.cancel"))));
 }
 
-/** A number with two large buttons. @param {string} label @param {number} value @param {number} most
- * @param {(value: number) => void} changed @param {number} [step] */
-function stepper(label, value, most, changed, step = 1) {
-  const to = (/** @type {number} */ next) => () => { changed(Math.max(0, Math.min(most, next))); shell.draw(); };
-  return h("div", { class: "stepper", role: "group", "aria-label": label },
-    h("button", { type: "button", class: "button", "aria-label": `${label}: ${t("host.less")}`, onclick: to(value - step) }, "−"),
-    h("output", {}, value),
-    h("button", { type: "button", class: "button", "aria-label": `${label}: ${t("host.more")}`, onclick: to(value + step) }, "+"));
-}
-
 /** @param {TableView} table */
 function machine(table) {
   const { state, fault, hopper, button } = table.launcher;
+  const lost = table.due?.what === "shot-count" ? table.due : null;
   const broken = state === "fault" || state === "jammed";
   const cards = form.reload ?? 112;
   return h("section", { class: "paper", key: "machine" },
     h("h2", {}, t("host.launcher")),
     h("p", { class: broken ? "warn" : "quiet" }, fault ? `${fault.cause} ${fault.remedy}` : t(`launcher.${state}`)),
+    lost && countShot(table, lost.seat),
     h("div", { class: "actions" },
       broken && h("button", { type: "button", class: "call", "data-do": "clear-fault", onclick: does("clear-fault") }, t("host.clear")),
       button === "page" && table.phase === "playing" && h("button", { type: "button", class: "button", "data-do": "press",
@@ -189,9 +186,20 @@ function machine(table) {
     h("h3", {}, t("host.hopper")),
     h("p", { class: "quiet" }, hopper === null ? t("host.reload.sub") : `${t("launcher.hopper", { n: hopper })}. ${t("host.reload.sub")}`),
     h("div", { class: "actions" },
-      stepper(t("host.hopper"), cards, 500, (value) => { form.reload = value; }, 4),
+      stepper(t("host.hopper"), cards, 500, (value) => { form.reload = value; shell.draw(); }, 4),
       h("button", { type: "button", class: "button", "data-do": "reload", onclick: does("reload", { cards }) }, t("host.reload"))),
     h("h3", {}, t("host.correct")), correction(table));
+}
+
+/** A shot nobody saw the end of: a person says what came. @param {TableView} table @param {number | null} seat */
+function countShot(table, seat) {
+  return [
+    h("p", { class: "warn" }, t("banner.shot-count", { name: nameOf(table, seat) })),
+    h("div", { class: "actions" },
+      stepper(t("host.count"), form.count, 40, (value) => { form.count = value; shell.draw(); }),
+      h("button", { type: "button", class: "call", "data-do": "shot-was", onclick: does("shot-was", { cards: form.count }) },
+        t("host.count.do", { n: form.count }))),
+  ];
 }
 
 /** @param {TableView} table */
@@ -204,7 +212,7 @@ function correction(table) {
   return [
     h("p", { class: "quiet" }, t("host.correct.sub", { n: last.cards, name })),
     h("div", { class: "actions" },
-      stepper(t("host.correct"), cards, 40, (value) => { form.correct = { shot, cards: value }; }),
+      stepper(t("host.correct"), cards, 40, (value) => { form.correct = { shot, cards: value }; shell.draw(); }),
       h("button", { type: "button", class: "button", "data-do": "correct", disabled: cards === last.cards,
         onclick: does("correct", { cards, seat: last.seat }) }, t("host.correct.do", { n: cards }))),
   ];
@@ -214,8 +222,7 @@ function joining() {
   const welcome = link.welcome;
   return welcome && h("section", { class: "paper join-box", key: "join" },
     h("h2", {}, t("host.join")),
-    h("img", { class: "qr", src: `/qr.svg?${encodeURIComponent(welcome.url)}`, alt: t("table.qr"), width: 200, height: 200 }),
-    h("p", { class: "code" }, welcome.joinCode), h("p", { class: "url" }, welcome.url));
+    invitation(welcome));
 }
 
 /** At the machine itself hosting is taken without a code; elsewhere the code is asked for. */

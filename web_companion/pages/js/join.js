@@ -1,12 +1,14 @@
 // @ts-check
 // The way in: code, name, seat. A phone that has been here before goes straight back to its game.
 
+import { halo } from "./launcher.js";
 import { Shell, post } from "./shell.js";
 import { refusal, t } from "./texts.js";
 import { h } from "./view.js";
 
 /** @typedef {import("./wire.js").You} You */
 
+/** @type {Shell} */
 const shell = new Shell("join", view);
 const { link } = shell;
 const wantsSeat = new URLSearchParams(location.search).has("sit");
@@ -26,7 +28,7 @@ function view() {
 /** The button in the dark. */
 function emblem() {
   return h("svg", { class: "emblem launcher lamp-due", viewBox: "0 0 160 110", "aria-hidden": "true" },
-    h("ellipse", { class: "halo", cx: 80, cy: 58, rx: 76, ry: 52 }),
+    halo(),
     h("ellipse", { class: "collar", cx: 80, cy: 86, rx: 56, ry: 19 }),
     h("path", { class: "dome", d: "M36 82a44 46 0 0 1 88 0c0 9-19 15-44 15s-44-6-44-15z" }),
     h("path", { class: "shine", d: "M53 64c4-13 15-19 26-19" }));

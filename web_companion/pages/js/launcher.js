@@ -23,13 +23,22 @@ export function launcher(table) {
     class: `launcher lamp-${state}`, viewBox: "0 0 160 150", role: "img", key: "launcher",
     "aria-label": t("launcher.label", { state: t(`launcher.${table.launcher.state}`) }),
   },
+    halo(),
     h("path", { class: "box-shade", d: "M20 137h120l7 8H13z" }),
     h("path", { class: "box", d: "M30 46h100a14 14 0 0 1 14 13l5 66a12 12 0 0 1-12 13H23a12 12 0 0 1-12-13l5-66a14 14 0 0 1 14-13z" }),
     h("path", { class: "slot", d: "M38 118h84a5 5 0 0 1 0 10H38a5 5 0 0 1 0-10z" }),
     h("ellipse", { class: "collar", cx: 80, cy: 82, rx: 49, ry: 22 }),
-    h("ellipse", { class: "halo", cx: 80, cy: 58, rx: 66, ry: 52 }),
     h("path", { class: "dome", d: "M37 78a43 43 0 0 1 86 0c0 9-19 15-43 15s-43-6-43-15z" }),
     h("path", { class: "shine", d: "M53 62c4-12 15-17 25-17" }));
+}
+
+/** The light around the lamp. */
+export function halo() {
+  return [
+    h("defs", {}, h("radialGradient", { id: "halo" },
+      h("stop", { class: "halo-stop", offset: "0.25" }), h("stop", { class: "halo-stop end", offset: "1" }))),
+    h("ellipse", { class: "halo", cx: 80, cy: 64, rx: 108, ry: 84, fill: "url(#halo)" }),
+  ];
 }
 
 /** What is said below it. @param {TableView} table */

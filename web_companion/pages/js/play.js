@@ -9,13 +9,14 @@ import { hand } from "./hand.js";
 import { caption, launcher } from "./launcher.js";
 import { ring } from "./ring.js";
 import { matchLine, scores } from "./scores.js";
-import { Shell, measured, sheet } from "./shell.js";
+import { Shell, invitation, measured, sheet, stepper } from "./shell.js";
 import { t } from "./texts.js";
 import { h } from "./view.js";
 
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").Mine} Mine */
 /** @typedef {import("./wire.js").Move} Move */
 
+/** @type {Shell} */
 const shell = new Shell("play", view);
 const { link } = shell;
 const size = { width: 390, height: 250 };
@@ -24,6 +25,7 @@ let chosenSeat = null;
 /** @type {import("./choices.js").Choice | null} */
 let choice = null;
 let catching = false;
+let counted = 0;
 
 function view() {
   const state = link.state;
@@ -37,7 +39,7 @@ function view() {
     h("header", { class: `banner ${words.tone}`, key: "banner" },
       h("div", { class: "words", "aria-live": words.tone === "act" ? "assertive" : "polite", "aria-atomic": "true" },
         h("h1", {}, words.title), words.sub && h("p", {}, words.sub)),
-      h("p", { class: "match" }, matchLine(table))),
+      words.tone !== "act" && h("p", { class: "match" }, matchLine(table).map((part) => h("span", {}, part)))),
     strip(table),
     h("section", { class: "ring", key: "ring", mounted: measured(resized) },
       ring(table, {
@@ -72,7 +74,8 @@ function present(table, all) {
 /** @param {TableView} table @param {Mine | null} mine @returns {import("./ring.js").RingShape} */
 function shape(table, mine) {
   const { width, height } = size;
-  return { width, height, rx: Math.max(40, width / 2 - 46), ry: Math.max(30, height / 2 - 30), bottom: mine?.seat ?? table.firstSeat };
+  const ry = Math.max(30, height / 2 - 34);
+  return { width, height, rx: Math.max(40, Math.min(width / 2 - 46, ry * 2.4)), ry, bottom: mine?.seat ?? table.firstSeat ?? 0 };
 }
 
 /** Whether the lower half is one message: press the button. @param {TableView} table @param {Mine | null} mine */
@@ -104,11 +107,13 @@ function strip(table) {
 /** @param {TableView} table */
 function centre(table) {
   const onTable = table.phase !== "gathering" && table.top !== null;
-  return [
+  const { width, height } = size; // what the chips leave free
+  const card = Math.max(46, Math.min(96, ((height - (table.seats.length > 4 ? 128 : 112)) * 5) / 7, (width - 184) * 0.42));
+  const machine = Math.max(64, Math.min(122, height * 0.4, (width - 184) * 0.5));
+  return h("div", { class: "middle", vars: { "--card": `${Math.round(card)}px`, "--machine": `${Math.round(machine)}px` } },
     onTable && table.top !== null && h("div", { class: "top-card card lit", key: `top ${table.top}` },
       face(table.top, { named: table.top.includes(" ") ? null : table.colour, label: true })),
-    h("div", { class: "machine", key: "machine" }, launcher(table), h("small", {}, caption(table))),
-  ];
+    h("div", { class: "machine", key: "machine" }, launcher(table), height > 250 && h("small", {}, caption(table))));
 }
 
 /** @param {Mine[]} all @param {TableView} table @param {Mine | null} mine */
@@ -123,6 +128,7 @@ function switcher(all, table, mine) {
 function lower(table, mine, owes) {
   if (table.phase === "gathering") return gathering(table, mine);
   if (table.phase === "round-over" || table.phase === "match-over") return over(table, mine);
+  if (table.due?.what === "shot-count" && (table.due.seat === mine?.seat || link.you.host)) return shotCount();
   if (!mine) return watching();
   if (owes) return pressPanel(table, mine);
   if (mine.may.colour) {
@@ -134,10 +140,21 @@ function lower(table, mine, owes) {
   return hand(mine, title, (event, card) => touched(event, card, mine));
 }
 
+/** The last shot was cut short and nobody saw what came: the one whose shot it was says so. */
+function shotCount() {
+  return h("div", { class: "panel", key: "shot-count" },
+    h("p", { class: "lead" }, t("play.count")), h("p", { class: "quiet" }, t("play.count.sub")),
+    h("div", { class: "actions" },
+      stepper(t("play.count"), counted, 40, (value) => { counted = value; shell.draw(); }),
+      h("button", { type: "button", class: "button call", "data-do": "shot-was",
+        onclick: (/** @type {Event} */ event) => void shell.ask(event, "shot-was", { cards: counted }) },
+      t("host.count.do", { n: counted }))));
+}
+
 /** @param {Event} event @param {string} card @param {Mine} mine */
 function touched(event, card, mine) {
   const move = mine.moves.find((one) => one.card === card);
-  const begun = begin(move ?? { card, colours: null, targets: null, keep: null, mates: null });
+  const begun = begin(move ?? { card, colours: null, targets: null, keep: null, keepLeast: 0, mates: null });
   if (missing(begun) === null) {
     void shell.ask(event, "play", { seat: mine.seat, ...fields(begun) }); // unlit cards too: the table says why not
     return;
@@ -171,6 +188,7 @@ function gathering(table, mine) {
   return h("div", { class: "panel", key: "gathering" },
     h("p", { class: "lead" }, t("play.sits", { name: nameOf(table, mine.seat) })),
     h("p", { class: "quiet" }, t("play.sits.count", { n: count })),
+    link.welcome && h("div", { class: "invite" }, invitation(link.welcome)),
     h("div", { class: "actions" },
       link.you.host && h("a", { class: "button call", href: "/host" }, t("play.to-host")),
       h("button", { type: "button", class: "button", onclick: (/** @type {Event} */ event) =>
@@ -184,7 +202,7 @@ function over(table, mine) {
   return h("div", { class: "panel over", key: "over" },
     scores(table, link.you.seats, true),
     h("div", { class: "actions" },
-      round && (mine || link.you.host) && table.due?.what !== "count" && h("button", { type: "button", class: "button call wide",
+      round && (mine || link.you.host) && h("button", { type: "button", class: "button call wide",
         "data-do": "next", onclick: (/** @type {Event} */ event) => void shell.ask(event, "next") }, t("play.next")),
       !round && link.you.host && h("button", { type: "button", class: "button call wide",
         onclick: (/** @type {Event} */ event) => void shell.ask(event, "rematch") }, t("play.rematch"))));
@@ -208,10 +226,10 @@ function bar(table, mine, owes) {
   return h("nav", { class: "bar", key: "bar" },
     h("button", { type: "button", class: `side catch${may.catch.length ? " hot" : ""}`, "data-do": "catch",
       "aria-disabled": may.catch.length ? undefined : "true",
-      onclick: (/** @type {Event} */ event) => catchTapped(event, table, mine) },
+      onclick: (/** @type {Event} */ event) => catchTapped(event, mine) },
     one !== null ? t("play.catch.one", { name: nameOf(table, one) })
       : may.catch.length ? t("play.catch.many") : t("play.catch")),
-    h("button", { type: "button", class: `uno${called ? " called" : may.uno ? " hot" : ""}`, "data-do": "uno",
+    h("button", { type: "button", class: `call-uno${called ? " called" : may.uno ? " hot" : ""}`, "data-do": "uno",
       onclick: (/** @type {Event} */ event) => void shell.ask(event, "uno", { seat: mine.seat }) },
     h("strong", {}, t("play.uno")), called && h("small", {}, t("play.uno.called"))),
     owes ? h("span", { class: "side blank-side" }) : third(table, mine));
@@ -236,8 +254,8 @@ function third(table, mine) {
     onclick: (/** @type {Event} */ event) => void shell.ask(event, "pass", { seat }) }, t("play.pass"));
 }
 
-/** @param {Event} event @param {TableView} table @param {Mine} mine */
-function catchTapped(event, table, mine) {
+/** @param {Event} event @param {Mine} mine */
+function catchTapped(event, mine) {
   const { catch: possible } = mine.may;
   if (possible.length > 1) {
     catching = true;
@@ -277,12 +295,14 @@ function sheets(table, mine) {
 }
 
 link.addEventListener("news", (event) => {
-  const { state } = /** @type {CustomEvent<{state: import("./wire.js").State}>} */ (event).detail;
+  const { state, before } = /** @type {CustomEvent<{state: import("./wire.js").State,
+    before: import("./wire.js").State | null}>} */ (event).detail;
+  if (before && before.table.phase !== state.table.phase) shell.hush();
   for (const one of state.events) {
     if (one.e !== "took" || one.how !== "hit") continue;
     const count = Array.isArray(one.cards) ? one.cards.length : Number(one.count ?? one.cards ?? 0);
     const own = state.mine.some((mine) => mine.seat === one.seat);
-    queueMicrotask(() => burst(document.querySelector(".machine"),
+    requestAnimationFrame(() => burst(document.querySelector(".press, .machine"),
       document.querySelector(own ? ".hand .cards, .lower" : `.chip[data-seat="${one.seat}"]`), count));
   }
 });

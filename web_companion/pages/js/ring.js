@@ -90,11 +90,11 @@ function chip(table, seat, how, at) {
     seat.kind === "person" && !seat.connected && "away", how.mine.includes(seat.seat) && "me",
     playing && seat.catchable && "catchable"].filter(Boolean).join(" ");
   const inside = [
-    h("span", { class: "name" }, seat.kind === "bot" && robot(), seat.name),
+    h("span", { class: "name" }, seat.kind === "bot" && robot(), h("span", {}, seat.name)),
     playing ? h("span", { class: "holds" }, seat.out ? t("seat.out") : [
       backs(seat.hand), h("b", { class: "count" }, seat.hand),
       h("span", { class: "unseen" }, ` ${t("seat.cards", { n: seat.hand })}`)])
-      : h("span", { class: "holds score" }, h("b", { class: "count" }, seat.score)),
+      : table.round > 0 && h("span", { class: "holds score" }, h("b", { class: "count" }, seat.score)),
     badge(table, seat, owed),
   ];
   return h("li", { key: seat.seat, class: classes, "data-seat": seat.seat, vars: { "--x": `${at.x.toFixed(1)}px`, "--y": `${at.y.toFixed(1)}px` } },

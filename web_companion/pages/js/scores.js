@@ -37,9 +37,10 @@ function signed(points) {
   return points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "·";
 }
 
-/** "Round 3 · to 500" @param {TableView} table */
+/** "Round 3", "to 500" @param {TableView} table @returns {string[]} */
 export function matchLine(table) {
-  return [table.round > 0 && t("scores.round", { n: table.round }),
+  const parts = [table.round > 0 && t("scores.round", { n: table.round }),
     table.match.target > 0 && t("scores.target", { n: table.match.target }),
-    table.match.rounds > 0 && t("scores.rounds", { n: table.match.rounds })].filter(Boolean).join(" · ");
+    table.match.rounds > 0 && t("scores.rounds", { n: table.match.rounds })];
+  return parts.filter((part) => typeof part === "string");
 }

@@ -7,22 +7,22 @@ import { cardName, maybe, t } from "./texts.js";
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").GameEvent} GameEvent */
 
 /** Events that say nothing that the next one does not. */
-const SILENT = new Set(["owes", "hopper-low", "hopper-over"]);
+const SILENT = new Set(["owes", "hopper-over", "shot", "game-begun", "press-refused", "counting", "counted", "host-set"]);
 
 /** @param {GameEvent} event @param {TableView} table @returns {string | null} */
 export function sentence(event, table) {
   if (SILENT.has(event.e)) return null;
-  const name = nameOf(table, event.seat ?? event.winner ?? event.dealer ?? null);
+  const name = event.name ?? nameOf(table, event.seat ?? event.winner ?? event.dealer ?? null);
   const target = nameOf(table, event.target ?? null);
   const by = nameOf(table, event.by ?? null);
   const colour = maybe(`colour.${event.colour}`) ?? "";
   const cards = Array.isArray(event.cards) ? event.cards : event.card ? [event.card] : [];
   const count = typeof event.count === "number" ? event.count : typeof event.cards === "number" ? event.cards : cards.length;
   const card = cards.map(cardName).join(", ");
-  const about = { name, target, by, colour, card, n: count };
+  const about = { name, target, by, colour, card, n: count, text: event.text ?? event.cause ?? "", remedy: event.remedy ?? "" };
   switch (event.e) {
-    case "played": return played(event, { ...about, n: swept(event) });
-    case "turned": return t(event.put_back ? "said.turned.back" : "said.turned", about);
+    case "played": return played({ ...about, n: swept(event) });
+    case "turned": return t(event.putBack ? "said.turned.back" : "said.turned", about);
     case "took": return count === 0 && event.how === "hit" ? t("said.took.hit.dry", about)
       : maybe(`said.took.${event.how}`, about);
     case "called": return t(event.right === false ? "said.called.wrong" : "said.called", about);
@@ -46,8 +46,8 @@ function points(event) {
   return Array.isArray(event.points) ? event.points[event.winner] ?? 0 : Number(event.points ?? 0);
 }
 
-/** @param {GameEvent} event @param {Record<string, string | number>} about */
-function played(event, about) {
+/** @param {Record<string, string | number>} about */
+function played(about) {
   if (about.n) return t("said.played.swept", about);
   const wild = String(about.card).startsWith("wild") && about.colour;
   if (wild && about.target) return t("said.played.colour.target", about);

@@ -60,6 +60,11 @@ export class Shell {
     return answer;
   }
 
+  hush() {
+    this.bubble = null;
+    this.draw();
+  }
+
   /** @param {Element | null} element @param {string} text */
   say(element, text) {
     const box = element?.isConnected ? element.getBoundingClientRect() : null;
@@ -70,10 +75,7 @@ export class Shell {
       y: box ? (below ? box.bottom : Math.max(96, box.top)) : innerHeight / 2,
     };
     clearTimeout(this.bubbleTimer);
-    this.bubbleTimer = setTimeout(() => {
-      this.bubble = null;
-      this.draw();
-    }, BUBBLE_FOR);
+    this.bubbleTimer = setTimeout(() => this.hush(), BUBBLE_FOR);
     this.draw();
   }
 
@@ -108,6 +110,28 @@ export function sheet(key, title, close, inside, sub = "") {
         h("button", { type: "button", class: "plain close", onclick: close, "aria-label": t("sheet.close") }, "✕")),
       sub && h("p", { class: "quiet" }, sub),
       inside));
+}
+
+/**
+ * A number with two large buttons.
+ * @param {string} label @param {number} value @param {number} most @param {(value: number) => void} changed
+ * @param {number} [step]
+ */
+export function stepper(label, value, most, changed, step = 1) {
+  const to = (/** @type {number} */ next) => () => changed(Math.max(0, Math.min(most, next)));
+  return h("div", { class: "stepper", role: "group", "aria-label": label },
+    h("button", { type: "button", class: "button", "aria-label": `${label}: ${t("host.less")}`, onclick: to(value - step) }, "−"),
+    h("output", {}, value),
+    h("button", { type: "button", class: "button", "aria-label": `${label}: ${t("host.more")}`, onclick: to(value + step) }, "+"));
+}
+
+/** How to come to this table: QR, code and address. @param {import("./wire.js").Welcome} welcome */
+export function invitation(welcome) {
+  return [
+    h("img", { class: "qr", src: `/qr.svg?${encodeURIComponent(welcome.url)}`, alt: t("table.qr"), width: 200, height: 200 }),
+    h("div", {}, h("p", { class: "quiet" }, t("table.join")), h("p", { class: "code" }, welcome.joinCode)),
+    h("p", { class: "url" }, welcome.url.replace(/^http:\/\//, "")),
+  ];
 }
 
 /** Follow the size of an element. @param {(width: number, height: number) => void} changed */

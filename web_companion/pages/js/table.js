@@ -8,13 +8,14 @@ import { caption, launcher } from "./launcher.js";
 import { ring } from "./ring.js";
 import { matchLine, scores } from "./scores.js";
 import { sentence } from "./sentences.js";
-import { Shell, measured, post } from "./shell.js";
+import { Shell, invitation, measured, post } from "./shell.js";
 import { t } from "./texts.js";
 import { h } from "./view.js";
 
 /** @typedef {import("./wire.js").TableView} TableView */
 
 const SAID = 3;
+/** @type {Shell} */
 const shell = new Shell("table", view);
 const { link } = shell;
 const size = { width: 900, height: 560 };
@@ -30,8 +31,9 @@ function view() {
   }
   const table = state.table;
   const words = banner(table, null);
+  const hit = words.tone === "calm" && table.phase === "playing" && table.due?.what === "hit";
   return h("main", { class: `table phase-${table.phase}`, key: "table" },
-    h("header", { class: `banner ${words.tone}`, key: "banner" },
+    h("header", { class: `banner ${hit ? "act" : words.tone}`, key: "banner" },
       h("div", { class: "words", "aria-live": "polite", "aria-atomic": "true" },
         h("h1", {}, words.title), words.sub && h("p", {}, words.sub))),
     h("section", { class: "ring", key: "ring", mounted: measured(resized) },
@@ -41,7 +43,7 @@ function view() {
       said.map((one) => h("li", { key: one.id }, one.text))),
     h("aside", { key: "aside" },
       h("section", { class: "standing" },
-        h("h2", {}, matchLine(table) || t("scores.title")), scores(table, [], table.phase !== "gathering" && table.rounds.length > 0)),
+        h("h2", {}, matchLine(table).join(" · ") || t("scores.title")), scores(table, [], table.phase !== "gathering" && table.rounds.length > 0)),
       joinBox()));
 }
 
@@ -57,7 +59,7 @@ function shape(table) {
   const { width, height } = size;
   const wide = width > 700;
   return { width, height, rx: width / 2 - (wide ? Math.max(100, width * 0.12) : 62),
-    ry: height / 2 - (wide ? Math.max(48, height * 0.105) : 40), bottom: table.firstSeat };
+    ry: height / 2 - (wide ? Math.max(54, height * 0.115) : 40), bottom: table.firstSeat ?? 0 };
 }
 
 /** @param {TableView} table */
@@ -75,10 +77,7 @@ function centre(table) {
 
 function joinBox() {
   const welcome = link.welcome;
-  if (!welcome) return null;
-  return h("section", { class: "join-box", key: "join" },
-    h("img", { class: "qr", src: `/qr.svg?${encodeURIComponent(welcome.url)}`, alt: t("table.qr"), width: 200, height: 200 }),
-    h("div", {}, h("p", { class: "code" }, welcome.joinCode), h("p", { class: "url" }, welcome.url.replace(/^http:\/\//, ""))));
+  return welcome && h("section", { class: "join-box", key: "join" }, invitation(welcome));
 }
 
 link.addEventListener("news", (event) => {
@@ -90,7 +89,7 @@ link.addEventListener("news", (event) => {
     if (text) said = [...said, { id: saidCount++, text }].slice(-SAID);
     if (one.e === "took" && one.how === "hit") {
       const count = Array.isArray(one.cards) ? one.cards.length : Number(one.count ?? one.cards ?? 0);
-      queueMicrotask(() => burst(document.querySelector(".machine"), document.querySelector(`.chip[data-seat="${one.seat}"]`), count));
+      requestAnimationFrame(() => burst(document.querySelector(".machine"), document.querySelector(`.chip[data-seat="${one.seat}"]`), count));
     }
   }
 });

@@ -4,7 +4,7 @@
 
 /**
  * @typedef {{tag: string, key: string | undefined, props: Props, children: VNode[]} | string} VNode
- * @typedef {VNode | number | null | undefined | false | Child[]} Child
+ * @typedef {VNode | number | null | undefined | false | any[]} Child   (any[]: of Child)
  * @typedef {Record<string, any> & {key?: string | number, vars?: Record<string, string | number>,
  *   mounted?: (element: any) => void}} Props
  */

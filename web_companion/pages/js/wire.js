@@ -4,7 +4,7 @@
 /**
  * @typedef {"red" | "yellow" | "green" | "blue"} Colour
  * @typedef {number | "until-fire" | "until-colour"} Owed
- * @typedef {"gathering" | "playing" | "round-over" | "match-over"} Phase
+ * @typedef {"gathering" | "start" | "playing" | "counting" | "round-over" | "match-over"} Phase
  * @typedef {"ready" | "pressed" | "firing" | "resting" | "jammed" | "fault" | "closed"} LauncherState
  *
  * @typedef {{seat: number, name: string, kind: "person" | "bot", connected: boolean, hand: number, owed: Owed,
@@ -15,18 +15,18 @@
  *   hopper: number | null, shot: {seat: number, cards: number} | null,
  *   last: {seat: number, cards: number, certainty: string} | null}} Launcher
  *
- * @typedef {{seat: number, what: string, units?: Owed}} Due
+ * @typedef {{seat: number | null, what: string, units?: Owed, why?: string}} Due
  * @typedef {{round: number, winner: number | null, points: number[], scores: number[]}} Round
  * @typedef {{format: string, target: number, rounds: number, winners: number[]}} Match
  *
  * @typedef {{phase: Phase, seats: Seat[], turn: number | null, direction: "clockwise" | "counterclockwise",
  *   top: string | null, colour: Colour | null, pile: number, discards: number, dealer: number | null,
- *   due: Due | null, firstSeat: number, silence: number | null, slap: number[] | null, launcher: Launcher,
- *   round: number, match: Match, rounds: Round[], rules: {preset: string, options: Record<string, unknown>},
+ *   due: Due | null, firstSeat?: number, silence: number | null, slap: number[] | null, launcher: Launcher,
+ *   round: number, match: Match, rounds: Round[], rules: {preset: string, changed?: Record<string, unknown>},
  *   physical: boolean, open: boolean, paused: boolean}} TableView
  *
  * @typedef {{card: string, colours: Colour[] | null, targets: number[] | null, keep: string[] | null,
- *   mates: string[] | null}} Move
+ *   keepLeast: number, mates: string[] | null}} Move
  * @typedef {{hit: boolean, draw: boolean, pass: boolean, uno: boolean, catch: number[], colour: boolean,
  *   challenge: boolean, accept: boolean, slap: boolean, report: number[]}} May
  * @typedef {{seat: number, hand: string[], moves: Move[], may: May, drawn: string[]}} Mine
