@@ -15,7 +15,7 @@ from controller.rules.actions import Hit, Play
 from controller.rules.cards import FIRST_WILD
 from controller.rules.chance import Dice
 from controller.rules.options import resolve
-from controller.rules.position import PLAY, Position
+from controller.rules.position import CALM, PLAY, Position
 from controller.simulate import MOST_TURNS, RandomPlayers, new_round, play_round
 
 ATTACK = resolve("attack", {})
@@ -56,7 +56,7 @@ def calm_round(rng: Random) -> Position:
     """A round where the first player may play as on any turn: no start card waits for anything."""
     while True:
         position = new_round(ATTACK, 3, rng)
-        if position.calm and position.rules.plain[position.top] and position.top < FIRST_WILD:
+        if position.mood == CALM and position.rules.plain[position.top] and position.top < FIRST_WILD:
             return position
 
 
@@ -66,7 +66,7 @@ def test_every_playable_card_and_every_colour_is_as_likely_as_any_other() -> Non
     seats = RandomPlayers(rng, Odds(MEASURED, rng))
     seat = position.turn
     wild, equal = FIRST_WILD, position.top
-    position.hands[seat] = [equal, equal, equal, wild]
+    position.hands[seat][:] = [equal, equal, equal, wild]
     played: Counter[tuple[int, int]] = Counter()
     for _ in range(8000):
         action = seats.action(position)
@@ -82,7 +82,7 @@ def test_a_player_without_a_playable_card_hits() -> None:
     position = calm_round(rng)
     seats = RandomPlayers(rng, Odds(MEASURED, rng, {"profile": "measured", "presses": 4}))
     odd_ones = [card for card in range(1, FIRST_WILD) if not position.fits[card]]
-    position.hands[position.turn] = odd_ones[:5]
+    position.hands[position.turn][:] = odd_ones[:5]
     action = seats.action(position)
     assert isinstance(action, Hit)
     assert action.cards > 0  # the fifth press always fires
