@@ -52,6 +52,9 @@ def run(arguments: argparse.Namespace) -> int:
         if value is not None
     }
     config = load(arguments.config, overrides)
+    settings = settings_of(config)
+    if not 0 <= arguments.bots <= settings.most_seats:
+        raise CommandError(f"--bots is a number from 0 to {settings.most_seats}, not {arguments.bots}")
     sys.setswitchinterval(_SWITCH_INTERVAL)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     try:
@@ -64,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         journal.close()
         raise CommandError(str(error)) from error
     try:
-        return asyncio.run(_play(config, journal, backend, arguments.seed, arguments.bots))
+        return asyncio.run(_play(config, settings, journal, backend, arguments))
     except (JournalError, BackendError) as error:
         raise CommandError(str(error)) from error
     finally:
@@ -72,13 +75,15 @@ def run(arguments: argparse.Namespace) -> int:
         journal.close()
 
 
-async def _play(config: Config, journal: Journal, backend: Backend, seed: str | None, bots: int) -> int:
+async def _play(
+    config: Config, settings: Settings, journal: Journal, backend: Backend, arguments: argparse.Namespace
+) -> int:
     from web_companion.server import CannotListen
 
-    table = Table(journal, backend, RealClock(), settings_of(config), odds.profile(config.odds.profile), seed)
+    table = Table(journal, backend, RealClock(), settings, odds.profile(config.odds.profile), arguments.seed)
     table.start()
     print(backend.announcement, flush=True)
-    _seat_bots(table, bots)
+    _seat_bots(table, arguments.bots)
     place = Place(*listen_address(config.web.listen))
     pages = _companion(table, journal, place)
     stop = asyncio.Event()

@@ -10,7 +10,6 @@ from controller.journal import Journal, JournalError, Row, StoredRow
 from controller.rules import codec
 from controller.rules.game import ReplayError
 from controller.rules.options import REVISION
-from controller.table.games import open_game
 from controller.table.state import State
 
 
@@ -31,6 +30,8 @@ def recover(journal: Journal, seed: str | None) -> Recovered:
     recovered = fold(journal.rows(journal.last("game") or 0))
     state = recovered.state
     rows = [Row("epoch", {"epoch": state.epoch + 1})]
+    if state.disagrees and state.game is not None:
+        rows.append(Row("rewound", {"entries": len(state.game.entries)}))
     if not state.seed or (seed is not None and seed != state.seed):
         rows.append(Row("seed", {"seed": SeededRandom.unpredictable().table_seed if seed is None else seed}))
     for row in rows:
@@ -67,10 +68,8 @@ def _take_entry(state: State, row: StoredRow) -> str | None:
     try:
         game.replay_entry(codec.entry_from_json(row.body["entry"]))
     except ReplayError as error:
-        state.game = open_game(state.rules)
-        for entry in game.entries:
-            state.game.replay_entry(entry)
         state.disagrees = True
+        state.rewind(len(game.entries))
         return (
             f"the game was recorded by rules of revision {state.rules['revision']}, and those of this version "
             f"({REVISION}) tell row {row.number} otherwise ({error}): it is taken up again before that row"

@@ -77,6 +77,15 @@ class State:
             return frozenset()
         return frozenset(number for number, seat in enumerate(self.seats) if seat.session == session)
 
+    def rewind(self, entries: int) -> None:
+        """Have the game as it was after its first `entries` entries."""
+        if self.game is None:
+            raise ValueError("no game to take up again")
+        kept = self.game.entries[:entries]
+        self.game = open_game(self.rules)
+        for entry in kept:
+            self.game.replay_entry(entry)
+
     def take(self, kind: str, body: Body) -> None:
         """Take in a row that is not a game's."""
         getattr(self, f"_take_{kind.replace('-', '_')}")(body)
@@ -130,6 +139,10 @@ class State:
         shot, self.shot = self.shot, None
         if body["counts"] and shot is not None:
             self.last = LastShot(shot.seat, body["cards"], body["certainty"], body["entry"])
+
+    def _take_rewound(self, body: Body) -> None:
+        self.disagrees = False
+        self.rewind(body["entries"])
 
     def _take_corrected(self, body: Body) -> None:
         if self.last is not None and self.game is not None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from controller import odds
-from controller.journal import DATABASE, Journal, StoredRow
+from controller.journal import DATABASE, Journal, JournalError, StoredRow
 from controller.odds import FixedList, OddsProfile, Sizes
 from controller.rules.cases import read_case
 from controller.table.core import Core
@@ -135,7 +136,7 @@ class Stand:
     def run(self) -> None:
         """Handle all that has come in, until nothing more comes of it."""
         while True:
-            if not self.failures:
+            with suppress(JournalError):  # a failure comes as a message
                 self.journal.flush()
             self.clock.advance(0)
             if not self._inbox:
@@ -234,7 +235,7 @@ class Stand:
         self._inbox.append(JournalFailed(text))
 
 
-def facts(state: State) -> object:
+def facts(state: State) -> dict[str, object]:
     """What a state is, in values that can be compared."""
     game = state.game
     shot = state.shot

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
-import resource
-import signal
 import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 
 import pytest
 
 from controller.journal import DATABASE, SCHEMA, Journal, JournalError, Row
+from tests.controller.disk import no_room_beyond
 
 WRITER = """
 import sys
@@ -133,19 +131,6 @@ def test_a_damaged_row_is_named(tmp_path: Path, journal: Journal) -> None:
     with pytest.raises(JournalError, match=r"row 1 .*damaged"):
         list(again.rows())
     again.close()
-
-
-@contextmanager
-def no_room_beyond(size: int) -> Iterator[None]:
-    """Files of this process cannot grow beyond `size` bytes: what a full disk is to it."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        signal.signal(signal.SIGXFSZ, before)
 
 
 def test_a_full_disk_is_told_once_and_nothing_more_is_released(tmp_path: Path) -> None:

@@ -1,0 +1,149 @@
+"""The configuration: what is wrong is named with its place and what it should have been, and nothing starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from controller import cli
+from controller.config import Config, ConfigError, find, listen_address, load
+
+
+def written(place: Path, text: str) -> Path:
+    path = place / "uno-attack.toml"
+    path.write_text(text)
+    return path
+
+
+def test_without_a_file_everything_has_a_value() -> None:
+    config = load(None, {})
+    assert config == Config()
+    assert (config.backend, config.preset, config.odds.profile) == ("twin", "attack", "measured")
+    assert (config.table.grace_ms, config.odds.suspense_ms, config.web.listen) == (1500, 700, "0.0.0.0:8080")
+
+
+def test_file_environment_and_command_line_lie_over_each_other(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        """
+[table]
+grace_ms = 1000
+bot_ms = 100
+[rules]
+preset = "attack-sheet"
+uno_penalty = 4
+[launcher]
+rest_ms = 500
+[pins]
+lamp = 24
+[web]
+listen = "127.0.0.1:9000"
+names = ["uno.local"]
+""",
+    )
+    environment = {
+        "UNO_ATTACK_TABLE_BOT_MS": "200",
+        "UNO_ATTACK_WEB_LISTEN": "127.0.0.1:9001",
+        "UNO_ATTACK_RULES_HAND_SIZE": "5",
+        "UNO_ATTACK_ODDS_PROFILE": "original",
+        "UNO_ATTACK_LAUNCHER_REST_MS": "600",
+        "HOME": "/nowhere",
+    }
+    config = load(path, environment, {("web", "listen"): "0.0.0.0:9002"})
+    assert (config.table.grace_ms, config.table.bot_ms) == (1000, 200)
+    assert config.preset == "attack-sheet"
+    assert dict(config.options) == {"uno_penalty": 4, "hand_size": 5}
+    assert dict(config.launcher) == {"rest_ms": 600}
+    assert dict(config.pins) == {"lamp": 24}
+    assert (config.web.listen, config.web.names) == ("0.0.0.0:9002", ("uno.local",))
+    assert config.odds.profile == "original"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[tabel]\n", ["line 1", "tabel", "did you mean 'table'"]),
+        ("\n[table]\ngrace = 5\n", ["line 3", "[table] grace", "did you mean 'grace_ms'"]),
+        ("[table]\ngrace_ms = '5'\n", ["line 2", "grace_ms", "whole number", "'5'"]),
+        ("[table]\ngrace_ms = true\n", ["line 2", "whole number"]),
+        ("[table]\ngrace_ms = -1\n", ["line 2", "between 0 and 10000"]),
+        ("[table]\ngrace_ms = 10001\n", ["line 2", "between 0 and 10000"]),
+        ("table.bot_ms = 'long'\n", ["line 1", "bot_ms", "whole number"]),
+        ("[odds]\nprofile = 'measurd'\n", ["line 2", "measurd", "did you mean 'measured'"]),
+        ("[rules]\npreset = 'atack'\n", ["[rules]", "atack", "attack"]),
+        ("[rules]\npreset = 3\n", ["line 2", "a text"]),
+        ("[rules]\nuno_penality = 2\n", ["[rules]", "uno_penality", "uno_penalty"]),
+        ("[rules]\nuno_penalty = 'two'\n", ["[rules]", "uno_penalty"]),
+        ("[match]\nformat = 'golf'\n", ["[match]", "golf"]),
+        ("[launcher]\nrest = 5\n", ["[launcher] rest", "rest_ms"]),
+        ("[launcher]\nmax_on_ms = 4001\n", ["max_on_ms", "4001", "4000"]),
+        ("[launcher]\nbackend = 'twinn'\n", ["line 2", "twinn", "did you mean 'twin'"]),
+        ("[launcher]\nbackend = 'serial'\n", ["line 2", "not built yet"]),
+        ("[pins]\nin1 = 5\n", ["[pins]", "5"]),
+        ("[pins]\nmotor = 17\n", ["[pins] motor", "unknown key"]),
+        ("[web]\nlisten = '8080'\n", ["line 2", "ADDRESS:PORT"]),
+        ("[web]\nnames = 'uno.local'\n", ["line 2", "list of texts"]),
+        ("[button]\npage = 'maybe'\n", ["line 2", "auto, yes, no"]),
+        ("[sound]\non = 1\n", ["line 2", "yes or no"]),
+        ("table = 5\n", ["[table]", "section"]),
+        ("[table\n", ["not TOML", "line 1"]),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, said: list[str]) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(ConfigError) as caught:
+        load(path, {})
+    message = str(caught.value)
+    for words in (str(path), *said):
+        assert words in message, message
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("UNO_ATTACK_TABEL_BOT_MS", "5", "SECTION_KEY"),
+        ("UNO_ATTACK_DATA", "/tmp", "SECTION_KEY"),
+        ("UNO_ATTACK_TABLE_BOT", "5", "did you mean 'bot_ms'"),
+        ("UNO_ATTACK_TABLE_BOT_MS", "soon", "whole number"),
+    ],
+)
+def test_a_wrong_environment_variable_is_named(variable: str, value: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=variable) as caught:
+        load(None, {variable: value})
+    assert said in str(caught.value)
+
+
+def test_a_file_that_is_not_there_or_not_readable(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no configuration file"):
+        find(tmp_path / "missing.toml", ())
+    assert find(None, (tmp_path,)) is None
+    path = written(tmp_path, "")
+    assert find(None, (tmp_path / "other", tmp_path)) == path
+    path.write_bytes(b"[table]\n# \xff\n")
+    with pytest.raises(ConfigError, match="UTF-8"):
+        load(path, {})
+
+
+def test_addresses_to_listen_on() -> None:
+    assert listen_address("0.0.0.0:8080") == ("0.0.0.0", 8080)
+    assert listen_address("[::]:80") == ("::", 80)
+    for wrong in ("8080", "host:", ":80", "host:99999", "host:-1", "host:8o"):
+        with pytest.raises(ConfigError, match="ADDRESS:PORT"):
+            listen_address(wrong)
+
+
+def test_the_command_checks_and_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, "[table]\nbot_ms = 5\n[rules]\nlast_card = ['trade-hands', 'skip']\n")
+    assert cli.main(["config", "check", "--config", str(path)]) == 0
+    assert capsys.readouterr().out == f"ok {path}\n"
+    assert cli.main(["config", "show", "--config", str(path)]) == 0
+    shown = capsys.readouterr().out
+    again = tmp_path / "again.toml"
+    again.write_text(shown)
+    assert "bot_ms = 5" in shown
+    assert cli.main(["config", "show", "--config", str(again)]) == 0
+    assert capsys.readouterr().out == shown, "what is shown can be used as a file"
+    path.write_text("[table]\nbots = 5\n")
+    assert cli.main(["config", "check", "--config", str(path)]) == 2
+    assert "did you mean 'bot_ms'" in capsys.readouterr().err

@@ -1,0 +1,158 @@
+"""`uno-attack play` as a process: what it prints, how it ends, and what it says when it cannot start."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import socket
+import subprocess
+import sys
+import termios
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PATIENCE = 30.0  # seconds; a busy machine is no failure
+
+
+class Playing:
+    """A running `uno-attack play`, with what it has printed so far."""
+
+    def __init__(self, data: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> None:
+        command = [sys.executable, "-m", "controller.cli", "play", "--listen", "127.0.0.1:0", "--data", str(data)]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("UNO_ATTACK_")}
+        self.process = subprocess.Popen(
+            [*command, *arguments], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env={**environment, "XDG_CONFIG_HOME": str(data.parent)},
+        )  # fmt: skip
+        self.printed = ""
+
+    def wait_for(self, words: str) -> str:
+        """The line printed that begins with `words`."""
+        assert self.process.stdout is not None
+        deadline = time.monotonic() + PATIENCE
+        while (found := re.search(rf"^{words}.*$", self.printed, re.MULTILINE)) is None or not self._line_ended(found):
+            left = deadline - time.monotonic()
+            ready, _, _ = select.select([self.process.stdout], [], [], max(0.0, left))
+            assert ready, f"no line {words!r} in time: {self.printed}"
+            read = os.read(self.process.stdout.fileno(), 65536)
+            assert read, f"it ended without a line {words!r}: {self.printed}"
+            self.printed += read.decode()
+        return found[0]
+
+    def _line_ended(self, found: re.Match[str]) -> bool:
+        return found.end() < len(self.printed)
+
+    def health(self) -> dict[str, object]:
+        url = self.wait_for("ready ").removeprefix("ready ")
+        with urllib.request.urlopen(f"{url}/healthz", timeout=PATIENCE) as answer:
+            health: dict[str, object] = json.load(answer)
+        return health
+
+    def ended(self) -> int:
+        """Its exit code; what it printed last is kept too."""
+        rest, _ = self.process.communicate(timeout=PATIENCE)
+        self.printed += rest.decode()
+        return self.process.returncode
+
+
+@contextmanager
+def playing(data: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> Iterator[Playing]:
+    table = Playing(data, *arguments, stdin=stdin)
+    try:
+        yield table
+    finally:
+        if table.process.poll() is None:
+            table.process.kill()
+        table.process.communicate()
+
+
+def test_it_says_what_it_is_where_it_is_and_ends_cleanly(tmp_path: Path) -> None:
+    with playing(tmp_path / "data", "--bots", "2", "--seed", "a seed nobody guesses") as table:
+        ready = table.wait_for("ready ")
+        assert table.printed.startswith("twin: a simulated launcher on mock pins; nothing real will move\n")
+        phones = table.wait_for("phones: ")
+        assert re.fullmatch(r"phones: http://127\.0\.0\.1:\d+/#\w+", phones)
+        assert "█" in table.printed
+        assert re.fullmatch(r"host code: [\w-]{8,}", table.wait_for("host code: "))
+        assert re.fullmatch(r"ready http://127\.0\.0\.1:\d+", ready)
+        assert table.health()["ok"]
+        assert "nobody guesses" not in table.printed
+        table.process.send_signal(signal.SIGTERM)
+        assert table.ended() == 0
+        assert "Traceback" not in table.printed
+
+
+def test_codes_and_seats_outlive_a_kill_and_the_epoch_does_not(tmp_path: Path) -> None:
+    seen = []
+    for _ in range(2):
+        with playing(tmp_path / "data", "--bots", "3") as table:
+            health = table.health()
+            code = table.wait_for("phones: ").partition("#")[2]
+            seen.append((code, table.wait_for("host code: "), health["epoch"]))
+            table.process.kill()
+            assert table.ended() == -signal.SIGKILL
+    assert seen[0][:2] == seen[1][:2]
+    assert int(str(seen[1][2])) > int(str(seen[0][2]))
+
+
+def test_a_second_table_on_the_same_data_is_refused_and_disturbs_nothing(tmp_path: Path) -> None:
+    with playing(tmp_path / "data") as first:
+        first.wait_for("ready ")
+        with playing(tmp_path / "data") as second:
+            assert second.ended() == 2
+            assert f"in use by process {first.process.pid}" in second.printed
+            assert "Traceback" not in second.printed
+        assert first.health()["ok"]
+
+
+def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with playing(tmp_path / "data", "--listen", f"127.0.0.1:{port}") as table:
+            assert table.ended() == 2
+            assert f"port {port}" in table.printed
+            assert "--listen" in table.printed
+            assert "Traceback" not in table.printed
+
+
+def test_bad_configurations_and_arguments_start_nothing(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text("[odds]\nprofil = 'measured'\n")
+    for arguments, said in (
+        (("--config", str(wrong)), "did you mean 'profile'"),
+        (("--config", str(tmp_path / "none.toml")), "no configuration file"),
+        (("--backend", "twinn"), "twinn"),
+        (("--listen", "nowhere"), "ADDRESS:PORT"),
+        (("--bots", "12"), "--bots"),
+    ):
+        with playing(tmp_path / "data", *arguments) as table:
+            assert table.ended() == 2, arguments
+            assert said in table.printed
+            assert "Traceback" not in table.printed
+    assert not (tmp_path / "data").exists()
+
+
+def test_keys_of_the_terminal_press_and_end_and_leave_the_terminal_as_it_was(tmp_path: Path) -> None:
+    ours, its = pty.openpty()
+    before = termios.tcgetattr(its)
+    with playing(tmp_path / "data", stdin=its) as table:
+        table.wait_for("ready ")
+        before_press = table.health()["version"]
+        os.write(ours, b" ")
+        deadline = time.monotonic() + PATIENCE
+        while table.health()["version"] == before_press:  # a press without a game is refused, and said to be
+            assert time.monotonic() < deadline, "the space key pressed nothing"
+        os.write(ours, b"q")
+        assert table.ended() == 0
+    assert termios.tcgetattr(its) == before
+    os.close(ours)
+    os.close(its)
