@@ -301,12 +301,13 @@ def _choices(pos: Position, action: Play, cards: tuple[int, ...]) -> str | None:
     seat, rank = action.seat, RANK_OF[cards[-1]]
     if rank >= WILD and cards[-1] != UNKNOWN and not 0 <= action.colour < NO_COLOUR:
         return "colour-needed"
-    if rank in CHOOSING:
-        if needs_target(pos, rank, _left_after(pos, action) <= 0):
-            if action.target < 0:
-                return "target-needed"
-            if not can_be_chosen(pos, seat, action.target):
-                return "bad-target"
+    if rank in CHOOSING and needs_target(pos, rank, _left_after(pos, action) <= 0):
+        if action.target < 0:
+            return "target-needed"
+        if not can_be_chosen(pos, seat, action.target):
+            return "bad-target"
+    elif action.target >= 0 and rank not in CHOOSING:
+        return "bad-target"
     if not action.keep and not action.went:
         return None
     return _counts(pos, action, _left_after(pos, action))
@@ -358,7 +359,7 @@ def playable(pos: Position, seat: int) -> list[int]:
 
 
 def playable_now(pos: Position) -> Sequence[int]:
-    """`playable` of the player in turn where the mood is CALM or DRAWN, quicker: one entry a card, in order of the hand."""
+    """`playable` of the player in turn in the moods CALM and DRAWN, quicker: one entry a card, as in the hand."""
     hand = pos.hands[pos.turn]
     if len(hand) == 1:
         return playable(pos, pos.turn)
@@ -413,9 +414,15 @@ def _draws_on(pos: Position) -> bool:
 
 def hit(pos: Position, action: Hit) -> str | None:
     """Why this press would be refused, or None."""
-    if pos.debts and not (pos.slap or pos.physical) and pos.rules.launcher and pos.phase == PLAY:
-        if action.seat == pos.debts[0].seat and action.cards >= 0:
-            return None
+    if (
+        pos.debts
+        and action.seat == pos.debts[0].seat
+        and action.cards >= 0
+        and pos.rules.launcher
+        and pos.phase == PLAY
+        and not (pos.slap or pos.physical)
+    ):
+        return None
     reason = _taking(pos, action.seat, action.by_choice, "no-hit-due")
     if reason is None and not pos.rules.launcher:
         return "wrong-source"

@@ -5,14 +5,14 @@ A flat list would explode: the keep-back subsets of one discard-all can reach a 
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, islice
 
 from .actions import Play
 from .cards import COLOUR_OF, DISCARD_ALL, FIRST_WILD, RANK_OF
-from .legal import is_set, needs_target, play, playable, probe, swept, targets
+from .chance import Chance
+from .legal import CHOOSING, is_set, needs_target, play, playable, probe, swept, targets
 from .position import Position
 from .records import record
 
@@ -20,7 +20,8 @@ from .records import record
 @record
 class Move:
     """`card` may be played by `seat` now: with one of `colours`, one of `targets`, holding back at least `keep_least`
-    of `keep`, and with any of `mates` beside it that make a set. Empty domains: no such choice.
+    of `keep`, and with up to `most_mates` of `mates` beside it. Empty domains: no such choice. Not `alone`:
+    only together with mates.
     """
 
     seat: int
@@ -30,28 +31,39 @@ class Move:
     keep: tuple[int, ...] = ()
     keep_least: int = 0
     mates: tuple[int, ...] = ()
+    most_mates: int = 0
+    alone: bool = True
 
     def contains(self, action: Play) -> bool:
-        """Whether `action` is this move with possible choices; a set is judged by the position (`legal.play`)."""
+        """Whether `action` is this move with choices from its domains."""
+        cards = (action.card, *action.mates)
         return (
             (action.seat, action.card) == (self.seat, self.card)
-            and (action.colour in self.colours if self.colours else action.colour < 0)
-            and (action.target in self.targets if self.targets else action.target < 0)
+            and (action.colour in self.colours if self.colours else self._fits_colour(action.colour, cards))
+            and (action.target in self.targets if self.targets else action.target < 0 or RANK_OF[self.card] in CHOOSING)
             and len(action.keep) >= self.keep_least
             and not Counter(action.keep) - Counter(self.keep)
             and not Counter(action.mates) - Counter(self.mates)
+            and (0 if self.alone else 1) <= len(action.mates) <= self.most_mates
             and not action.went
         )
 
-    def sample(self, rng: random.Random) -> Play:
-        """One of its single-card plays, drawn evenly from every domain."""
-        size = rng.randint(self.keep_least, len(self.keep)) if self.keep else 0
+    @staticmethod
+    def _fits_colour(colour: int, cards: tuple[int, ...]) -> bool:
+        return colour < 0 or any(COLOUR_OF[card] == colour for card in cards)
+
+    def sample(self, chance: Chance) -> Play:
+        """One of its single-card plays (not `alone`: with one mate), drawn evenly from every domain."""
+        keep = list(self.keep)
+        chance.shuffle(keep)
+        size = self.keep_least + chance.below(len(keep) - self.keep_least + 1)
         return Play(
             self.seat,
             self.card,
-            rng.choice(self.colours) if self.colours else -1,
-            rng.choice(self.targets) if self.targets else -1,
-            keep=tuple(rng.sample(self.keep, size)),
+            self.colours[chance.below(len(self.colours))] if self.colours else -1,
+            self.targets[chance.below(len(self.targets))] if self.targets else -1,
+            () if self.alone else self.mates[:1],
+            tuple(keep[:size]),
         )
 
     def enumerate(self, most: int = 1000) -> Iterator[Play]:
@@ -59,6 +71,7 @@ class Move:
         return islice(self._all(), most)
 
     def _all(self) -> Iterator[Play]:
+        mates = () if self.alone else self.mates[:1]
         for colour in self.colours or (-1,):
             for target in self.targets or (-1,):
                 seen = set()
@@ -66,7 +79,7 @@ class Move:
                     for keep in combinations(sorted(self.keep), size):
                         if keep not in seen:
                             seen.add(keep)
-                            yield Play(self.seat, self.card, colour, target, keep=keep)
+                            yield Play(self.seat, self.card, colour, target, mates, keep)
 
 
 def moves(pos: Position, seat: int) -> list[Move]:
@@ -82,6 +95,10 @@ def _move(pos: Position, seat: int, card: int) -> Move:
         keep = swept(pos, Play(seat, card))
         if len(keep) + 1 == len(hand) and not pos.rules.may_be_last[card]:
             least = 1
+    mates = _mates(pos, seat, card)
+    most = len(mates)
+    if not pos.rules.may_be_last[card]:
+        most = min(most, len(hand) - 2 if not keep else most)
     return Move(
         seat,
         card,
@@ -89,7 +106,8 @@ def _move(pos: Position, seat: int, card: int) -> Move:
         tuple(targets(pos, seat)) if needs_target(pos, rank, len(hand) == 1) else (),
         keep,
         least,
-        _mates(pos, seat, card),
+        mates,
+        most,
     )
 
 
@@ -117,4 +135,4 @@ def _only_as_set(pos: Position, seat: int) -> list[Move]:
         return []
     pairs = [card for card, count in Counter(pos.hands[seat]).items() if count > 1]
     found = [card for card in pairs if play(pos, Play(seat, card, mates=(card,))) is None]
-    return [Move(seat, card, mates=(card,)) for card in sorted(found) if COLOUR_OF[card] < 4]
+    return [Move(seat, card, mates=(card,), most_mates=1, alone=False) for card in sorted(found) if COLOUR_OF[card] < 4]

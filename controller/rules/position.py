@@ -84,15 +84,16 @@ def next_seats(players: int, inside: int, step: int) -> tuple[int, ...]:
 class Position:
     """One game at one moment. Fields are read by everybody and written by the engine alone.
 
-    Hands, `pile` and `discards` are bags of kinds, a byte a card; `pile` and `discards` have their top card last. `after` is `next_seats` for the direction of play. `debts`: whoever
-    owes, in the order in which they are due; `resume`: who plays once the card debts are paid, -1 without any.
-    `drawn`: the cards that just came in this turn, of which one may be played; None before any. `naming`: the seat that
-    must name a start card's colour. `slap`: mask of seats still to slap. `exposed`: mask of seats that may be caught.
+    Hands, `pile` and `discards` are bags of kinds, a byte a card; `pile` and `discards` have their top card last.
+    `after` is `next_seats` for the direction of play. `debts`: whoever owes, in the order in which they are due;
+    `resume`: who plays once the card debts are paid, -1 without any. `drawn`: the cards that just came in this turn, of
+    which one may be played; None before any. `naming`: the seat that must name a start card's colour. `slap`: mask of
+    seats still to slap. `exposed`: mask of seats that may be caught.
     """
 
     __slots__ = (
-        "after", "begun", "called", "chain", "colour", "counted", "dealer", "debts", "discards", "drawn",
-        "exposed", "fits", "hands", "idle", "inside", "limits", "low_told", "match", "mood", "must_play", "naming", "out",
+        "after", "begun", "called", "chain", "colour", "counted", "dealer", "debts", "discards", "drawn", "exposed",
+        "fits", "hands", "idle", "inside", "limits", "low_told", "match", "mood", "must_play", "naming", "out",
         "phase", "physical", "pile", "players", "race", "resume", "rules", "settings", "shot", "silence", "slap",
         "step", "turn", "unfit",
     )  # fmt: skip
@@ -206,7 +207,7 @@ class Position:
         ):
             return BUSY
         if self.debts:
-            simple = all([debt.card and not debt.limits for debt in self.debts])
+            simple = all(debt.card and not debt.limits for debt in self.debts)
             return OWED if simple and self.resume >= 0 and self.drawn is None and not self.begun else BUSY
         if self.resume >= 0:
             return BUSY

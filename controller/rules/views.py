@@ -152,6 +152,8 @@ def move_view(move: Move) -> View:
         "keep": names(move.keep) or None,
         "keepLeast": move.keep_least,
         "mates": names(move.mates) or None,
+        "mostMates": move.most_mates,
+        "alone": move.alone,
     }
 
 

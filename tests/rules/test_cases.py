@@ -1,0 +1,136 @@
+"""Every case file of the collection holds; and the runner says what is wrong where one does not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from controller.rules.cases import run_case, run_files
+
+CASES = sorted(Path(__file__).parent.parent.joinpath("cases").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_case_holds(path: Path) -> None:
+    outcome = run_case(path.name, path.read_text(encoding="utf-8"))
+    assert outcome.ok, f"step {outcome.step}: {outcome.text}: {outcome.problem}\n" + "\n".join(outcome.position)
+
+
+def test_the_collection_is_here() -> None:
+    assert len(CASES) >= 60
+
+
+HEAD = """
+preset = "attack"
+players = ["Ann", "Bo"]
+top = "red 5"
+turn = "Ann"
+pile = ["blue 1"]
+[hands]
+Ann = ["red 7", "green 3", "green 4"]
+Bo = ["green 1", "green 2"]
+"""
+
+
+def case(*steps: str, head: str = HEAD, more: str = "") -> str:
+    return f"steps = {json.dumps(steps)}\n{more}{head}"
+
+
+@pytest.mark.parametrize(
+    ("step", "problem"),
+    [
+        ("? turn Bo", "expected Bo, is Ann"),
+        ("? direction counterclockwise", "expected counterclockwise, is clockwise"),
+        ("? colour blue", "expected blue, is red"),
+        ("? top red 6", "expected red 6, is red 5"),
+        ("? hand Ann 4", "expected 4, is 3"),
+        ("? hand Ann: red 7, green 3", "expected red 7, green 3, is red 7, green 3, green 4"),
+        ("? owed Bo 2", "expected 2, is 0"),
+        ("? playable Ann: green 3", "expected green 3, is red 7"),
+        ("? playable Ann:", "expected nothing, is red 7"),
+        ("? pile 3", "expected 3, is 106"),
+        ("? discards 2", "expected 2, is 1"),
+        ("? may Bo catch Ann", "expected to be accepted, is refused: nothing-to-catch"),
+        ("? may not Ann play red 7", "expected to be refused, would be accepted"),
+        ("? out Ann", "expected Ann out, is holding 3"),
+        ("? round over", "expected the round over, it goes on"),
+        ("? match over", "expected the match over, it goes on"),
+        ("? winner Ann", "expected Ann, is nobody"),
+        ("? score Ann 5", "expected 5, is 0"),
+        ("? chips Ann 5", "expected 5, is 0"),
+        ("? marks Ann 5", "expected 5, is 0"),
+        ("? eliminated Ann", "expected Ann out of the match, is still in"),
+        ("? waiting reload", "expected the game to wait for the hopper"),
+        ("Ann: play red 7 ! not-your-turn", "expected the refusal not-your-turn, is accepted"),
+        ("Bo: play green 1 ! owes", "expected the refusal owes, is refused: not-your-turn"),
+        ("Bo: play green 1", "expected to be accepted, is refused: not-your-turn"),
+    ],
+)
+def test_a_fact_that_does_not_hold_is_told(step: str, problem: str) -> None:
+    outcome = run_case("x", case("? turn Ann", step))
+    assert not outcome.ok
+    assert outcome.readable
+    assert outcome.step == 2
+    assert problem in outcome.problem
+    assert any("Ann's turn" in line or "Bo's turn" in line for line in outcome.position)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("players = [", "not TOML"),
+        (case("x", more="colur = 'red'\n"), "entry 'colur' is not known, did you mean 'colour'?"),
+        (case("Ann: play red 77"), "there is no card 'red 77', did you mean 'red 7'?"),
+        (case("Ann: paly red 7"), "there is no verb 'paly', did you mean 'play'?"),
+        (case("An: play red 7"), "there is no player 'An', did you mean 'Ann'?"),
+        (case("Ann: play red 7 ! not-your-trun"), "did you mean 'not-your-turn'?"),
+        (case("? hnad Ann 3"), "there is no fact '? hnad', did you mean '? hand'?"),
+        (case("Ann: hit 3"), "a hit is written 'hit -> 3'"),
+        (case("table: relod"), "did you mean 'reload'?"),
+        (case("Ann: pass now"), "'pass' stands alone"),
+        (case("just words"), "is neither"),
+        (
+            case(head=HEAD + "\n[rules]\nuno_penality = 2\n"),
+            "there is no option 'uno_penality'; did you mean 'uno_penalty'?",
+        ),
+        (case(head=HEAD + '\n[rules]\nuno_penalty = "two"\n'), "must be a whole number"),
+        (
+            case(head=HEAD.replace('"red 7"', '"red 7 x3"')),
+            "'red 7' is named more often than the deck attack-1998 holds it (2)",
+        ),
+        (case(head=HEAD.replace('"red 7"', '"blue 0"')), "holds it (0)"),
+        (case(head=HEAD.replace('"red 7"', '"? x2"')), "unknown cards are for physical tables"),
+        (case(head=HEAD.replace("Ann =", "Anne =")), "[hands] player 'Anne' is not known, did you mean 'Ann'?"),
+        (case(head=HEAD.replace('top = "red 5"', "")), "go with a top card"),
+        (case(head=HEAD.replace('"red 5"', '"wild"')), "a wild on top needs colour"),
+        (case(head=HEAD.replace('turn = "Ann"', 'turn = "Cy"')), "there is no such player"),
+        (case(head=HEAD + '\n[match]\nformat = "best"\n'), "there is no match format 'best'"),
+        (case(head=HEAD + '\n[match]\nrotation = "four"\n'), "rotation is not there yet"),
+        (case(head=HEAD.replace('"attack"', '"atack"')), "there is no preset 'atack'; did you mean 'attack'?"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why(text: str, problem: str) -> None:
+    outcome = run_case("x", text)
+    assert not outcome.readable
+    assert problem in outcome.problem
+
+
+def test_exit_codes_and_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bad, broken = (tmp_path / name for name in ("good.toml", "bad.toml", "broken.toml"))
+    good.write_text(case("? turn Ann", more="title = 'Ann begins'\n"))
+    bad.write_text(case("? turn Bo"))
+    broken.write_text("players = [")
+    assert run_files([str(good)]) == 0
+    assert capsys.readouterr().out == f"ok {good}: Ann begins\n"
+    assert run_files([str(good), str(bad)]) == 1
+    assert f"FAILS {bad} step 1: ? turn Bo\n    expected Bo, is Ann\n" in capsys.readouterr().out
+    assert run_files([str(bad), str(broken)]) == 2
+    assert f"CANNOT BE READ {broken}\n    not TOML" in capsys.readouterr().out
+    assert run_files([str(tmp_path / "none.toml")]) == 2
+    capsys.readouterr()
+    assert run_files([str(good)], as_json=True) == 0
+    assert json.loads(capsys.readouterr().out)[0]["ok"] is True
+    assert run_files([str(good)], show=True) == 0
+    assert "Ann's turn, clockwise" in capsys.readouterr().out
