@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("controller", "firmware_bridge", "hardware", "web_companion")
 RULES = ROOT / "controller" / "rules"
-# The engine gets its chance and its time from outside; only `chance` may name the generator it wraps.
+# The engine gets its chance and its time from outside.
 NOT_FOR_RULES = {
     "asyncio",
     "datetime",
@@ -95,4 +95,15 @@ def test_rules_import_only_themselves_and_the_standard_library() -> None:
             assert dots <= depth, f"{path} reaches out of the engine: {'.' * dots}{name}"
             assert dots or top in sys.stdlib_module_names, f"{path} imports {name}"
             assert dots or top not in NOT_FOR_RULES, f"{path} imports {name}"
-            assert dots or top != "random" or path.stem == "chance", f"{path} has randomness of its own"
+
+
+def test_rules_have_no_randomness_of_their_own() -> None:
+    """They may name the type of the generator handed in; they neither make one nor use the module's own."""
+    for _, path in modules("controller/rules"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module == "random":
+                assert [alias.name for alias in node.names] == ["Random"], path
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "random":
+                assert node.attr == "Random", f"{path}, line {node.lineno}: random.{node.attr}"
+            if isinstance(node, ast.Call):
+                assert ast.unparse(node.func) not in ("Random", "random.Random"), f"{path}, line {node.lineno}"
