@@ -152,8 +152,8 @@ class Journal:
         """Wait until all that was appended so far is committed and released. Raises `JournalError` if that failed."""
         done = threading.Event()
         self._waiting.put(_Work([], done.set))
-        while not done.wait(0.05):
-            if self._failure is not None or self._thread is None or not self._thread.is_alive():
+        while self._failure is None and not done.wait(0.05):
+            if self._thread is None or not self._thread.is_alive():
                 break
         if self._failure is not None:
             raise JournalError(self._failure)

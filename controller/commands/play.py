@@ -26,6 +26,7 @@ from hardware.gpio import BackendError
 from hardware.pins import PinMap
 from hardware.ports import Backend, NotPressable
 from hardware.settings import from_mapping
+from hardware.twin import TwinBackend
 
 _SWITCH_INTERVAL = 0.0002  # seconds a thread may keep the interpreter: launcher and journal must not wait for a page
 _CONSOLE = Who("console", host=True)
@@ -80,7 +81,8 @@ async def _play(
 ) -> int:
     from web_companion.server import CannotListen
 
-    table = Table(journal, backend, RealClock(), settings, odds.profile(config.odds.profile), arguments.seed)
+    fill = backend.twin.load if isinstance(backend, TwinBackend) else None
+    table = Table(journal, backend, RealClock(), settings, odds.profile(config.odds.profile), arguments.seed, fill)
     table.start()
     print(backend.announcement, flush=True)
     _seat_bots(table, arguments.bots)
@@ -133,7 +135,6 @@ def settings_of(config: Config) -> Settings:
         machine_cards=sum(rules.counts),
         most_seats=rules.most_players,
         page_button=page,
-        refills=config.backend == "twin",
         preset=config.preset,
         options=config.options,
         match={"format": config.match.format, "target": config.match.target, "rounds": config.match.rounds},

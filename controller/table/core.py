@@ -59,6 +59,8 @@ class Core:
         status = ground.parts.launcher.status()
         ground.launcher_state, ground.fault = status.state, status.fault
         if ground.state.hopper is not None:
+            if ground.parts.fill is not None:
+                ground.parts.fill(ground.state.hopper)
             ground.parts.launcher.loaded(ground.state.hopper)
         if self._notice is not None:
             ground.tell("notice", text=self._notice)

@@ -35,7 +35,6 @@ class Settings:
     machine_cards: int = 112
     most_seats: int = 9
     page_button: bool = True  # pages may press the UNO button
-    refills: bool = True  # a machine that fills itself for each round (the twin)
     preset: str = "attack"
     options: Mapping[str, object] = field(default_factory=dict)
     match: Mapping[str, object] = field(default_factory=dict)
@@ -43,7 +42,10 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a table is joined to. `deliver` is called by the journal's thread, in the order of the commits."""
+    """What a table is joined to. `deliver` is called by the journal's thread, in the order of the commits.
+
+    `fill` puts cards into a machine that nobody can put any into by hand (the twin), so that it holds so many.
+    """
 
     journal: Appender
     launcher: Launcher
@@ -51,6 +53,7 @@ class Parts:
     backend: str
     deliver: Callable[[Publication | None, Sequence[Told]], None]
     shot_taken: Callable[[int], None]
+    fill: Callable[[int], None] | None = None
 
 
 class Ground:
@@ -68,6 +71,7 @@ class Ground:
         self.present: frozenset[int] = frozenset()
         self.broken: str | None = None
         self.version = 0
+        self._last_words = False
         self.now = 0.0
         self.released: Publication | None = None
         self._painter = Painter()
@@ -135,7 +139,9 @@ class Ground:
     def flush(self) -> None:
         """Send out what this input brought."""
         rows, told, order = self._rows, self._told, self._order
-        publication = self._publication() if self._publish else None
+        silent = self.broken is not None and self._last_words
+        publication = self._publication() if self._publish and not silent else None
+        self._last_words = self.broken is not None
         if not rows and not told and publication is None:
             return
         self._rows, self._told, self._order = [], [], None

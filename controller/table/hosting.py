@@ -46,7 +46,7 @@ class Hosting:
         self._shots.refuse_during_shot()
         self._ground.apply(game, actions.Next())
         self._note_round(game)
-        if self._ground.settings.refills:
+        if self._ground.parts.fill is not None:
             self._shots.load(self._ground.settings.machine_cards)
 
     # Seats

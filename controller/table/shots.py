@@ -130,6 +130,8 @@ class Shots:
     def load(self, cards: int) -> None:
         """The machine was filled and holds `cards` cards now."""
         self._ground.record("machine", {"hopper": cards, "empty": False})
+        if self._ground.parts.fill is not None:
+            self._ground.parts.fill(cards)
         self._ground.parts.launcher.loaded(cards)
         self._ground.tell("machine-loaded", cards=cards)
 

@@ -36,10 +36,12 @@ class Table:
         settings: Settings,
         odds: OddsProfile,
         seed: str | None = None,
+        fill: Callable[[int], None] | None = None,
     ) -> None:
         """Take the table up as the journal tells it. Raises `JournalError`. `clock` is the backend's own.
 
         `seed`: the chance of a table that has none yet, or another from here on; None: the one it has, or a secret one.
+        `fill`: see `Parts`.
         """
         self._journal = journal
         self._backend = backend
@@ -47,6 +49,7 @@ class Table:
         self._recovered = recover(journal, seed)
         self._settings = settings
         self._odds = odds
+        self._fill = fill
         self._listeners: list[Listener] = []
         self._history: deque[Publication] = deque(maxlen=_KEPT)
         self._made: Core | None = None
@@ -73,7 +76,7 @@ class Table:
         backend.start(self._post)
         parts = Parts(
             self._journal, backend.launcher, backend.signals, backend.name,
-            deliver=self._delivered, shot_taken=self._shot_taken,
+            deliver=self._delivered, shot_taken=self._shot_taken, fill=self._fill,
         )  # fmt: skip
         self._made = Core(self._recovered, parts, self._settings, self._odds)
         self._history.append(self._core.begin(self._clock.now()))

@@ -75,7 +75,7 @@ class Stand:
         parts = Parts(
             self.journal, self.backend.launcher, self.lamp, self.backend.name,
             deliver=lambda publication, told: self._inbox.append((publication, told)),
-            shot_taken=lambda shot: self._inbox.append(ShotTaken(shot)),
+            shot_taken=lambda shot: self._inbox.append(ShotTaken(shot)), fill=self.backend.twin.load,
         )  # fmt: skip
         self.core = Core(recovered, parts, self.settings, self.profile)
         self.published.append((self.clock.now(), self.core.begin(self.clock.now())))

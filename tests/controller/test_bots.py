@@ -28,7 +28,6 @@ def test_bots_finish_a_whole_match_without_a_refusal(
         stand.do(HOST, do="start", preset=preset, match={"target": 150})
         while stand.table()["phase"] != "match-over":
             if stand.state.empty:
-                stand.backend.twin.load(112)
                 stand.do(HOST, do="reload")
             stand.pass_time(0.05, 0.05)
             assert stand.clock.now() < 20_000

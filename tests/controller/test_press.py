@@ -251,7 +251,6 @@ def test_an_empty_machine_asks_for_a_reload_and_changes_no_card_of_the_game(make
     assert stand.refused(phones[1], do="reload") == "not-host"
     assert stand.refused(HOST, do="reload", cards=0) == "bad-command"
     pile = len(stand.game.position.pile)
-    stand.backend.twin.load(112)
     stand.do(HOST, do="reload")
     assert stand.table()["launcher"]["hopper"] == 112
     assert len(stand.game.position.pile) == pile
