@@ -56,7 +56,7 @@ class RandomPlayers:
             return self._busy(position, seat)
         cards = playable_now(position)
         if not cards:
-            return Hit(seat, self._press()) if position.to_draw() else Pass(seat)
+            return Hit(seat, self._press()) if position.pile or position.to_draw() else Pass(seat)
         card = cards[int(self._random() * len(cards))]
         if card < FIRST_WILD and position.rules.plain[card]:
             return Play(seat, card)

@@ -257,6 +257,7 @@ class RuleSet:
             and self.voluntary_draw
             and self.after_draw in ("play", "end")
             and self.wild_after_draw
+            and self.catch_window == "next-begins"
         )
 
     @cached_property

@@ -192,8 +192,7 @@ class Position:
     def find_mood(self) -> int:
         """What, if anything, is pending: kept in `mood` after every action, so that `short` need not ask again."""
         if (
-            self.exposed
-            or self.phase != PLAY
+            self.phase != PLAY
             or self.limits
             or self.idle
             or self.slap

@@ -30,7 +30,7 @@ from .events import Event, Owes, Played, Took
 from .fits import FITS, UNFIT
 from .legal import UNITS_OF, can_be_chosen, swept
 from .playing import all_hit, swap
-from .position import BUSY, CALM, DRAWN, FIRE, OWED, Debt, Position, Shot
+from .position import CALM, DRAWN, FIRE, OWED, Debt, Position, Shot
 
 _SHORT = {SKIP, REVERSE, DISCARD_ALL, TRADE_HANDS, HIT_1, HIT_2, WILD_HIT_4, WILD_ALL_HIT, WILD_HIT_FIRE}
 """Ranks with an effect that have a short way."""
@@ -69,6 +69,8 @@ def play(pos: Position, action: Play, mood: int) -> list[Event] | None:
     hand.remove(card)
     pos.discards.append(card)
     pos.colour, pos.fits, pos.unfit = active, FITS[active][rank], UNFIT[active][rank]
+    if pos.exposed:
+        pos.exposed = 0
     if mood:
         pos.begun = False
         pos.drawn = None
@@ -86,8 +88,6 @@ def play(pos: Position, action: Play, mood: int) -> list[Event] | None:
     elif rank == TRADE_HANDS:
         swap(pos, seat, target, events)
         pos.turn = after[seat]
-        if pos.exposed:
-            pos.mood = BUSY
         return events
     elif rank == WILD_ALL_HIT:
         all_hit(pos, seat, events)
@@ -100,7 +100,6 @@ def play(pos: Position, action: Play, mood: int) -> list[Event] | None:
             pos.called &= ~(1 << seat)
     elif not pos.called >> seat & 1:
         pos.exposed |= 1 << seat
-        pos.mood = BUSY
     return events
 
 
@@ -121,6 +120,7 @@ def hit(pos: Position, action: Hit) -> list[Event] | None:
     if seat != pos.turn or action.by_choice or not 0 <= count < len(pile):
         return None
     if not count:
+        pos.exposed = 0
         pos.shot = Shot(seat, 0)
         pos.turn = pos.after[seat]
         return [Took(seat, (), "hit")]
@@ -128,6 +128,7 @@ def hit(pos: Position, action: Hit) -> list[Event] | None:
     if len(hand) < 2:
         return None
     ends = rules.after_draw == "end" or (rules.after_voluntary_draw == "end" and bool(hand.translate(None, pos.unfit)))
+    pos.exposed = 0
     came = _come(pos, seat, count)
     if not ends:
         for card in came:
@@ -146,8 +147,9 @@ def _come(pos: Position, seat: int, count: int) -> tuple[int, ...]:
     came = tuple(pile[: -count - 1 : -1])
     del pile[-count:]
     pos.hands[seat].extend(came)
-    if pos.called:
-        pos.called &= ~(1 << seat)
+    keep = ~(1 << seat)
+    pos.called &= keep
+    pos.exposed &= keep
     pos.shot = Shot(seat, count)
     return came
 
@@ -159,6 +161,8 @@ def pay(pos: Position, action: Hit) -> list[Event] | None:
     until, units = debt.until, debt.units
     if seat != debt.seat or action.by_choice or not 0 <= count < len(pos.pile) or (until and until != FIRE):
         return None
+    if pos.exposed and (debt.loses or seat == pos.resume):
+        pos.exposed = 0
     if count:
         came = _come(pos, seat, count)
     else:
