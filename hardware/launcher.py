@@ -81,7 +81,7 @@ class MotorLauncher:
         self._listener = listener
         self.arbiter = Arbiter(outputs, settings)
         self._watchdog = Watchdog(clock, settings.watchdog_ms, self._bitten)
-        self._worker = clock.worker(self.NAME, self._handle)
+        self._worker = clock.worker(self.NAME, self._handle, punctual=True)
         self.edge = self._worker.post  # what edge callbacks call: it only enqueues
         self._guard = threading.Lock()  # for a few assignments; never held around a pin or the listener
         self._outstanding = 0  # orders taken whose end was not told yet
