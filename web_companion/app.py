@@ -97,7 +97,14 @@ def build_app(
         yield
         companion.hub.close()
 
-    app = FastAPI(title="UNO Attack table", docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan)
+    app = FastAPI(
+        title="UNO Attack table",
+        docs_url=None,  # those pages load scripts from elsewhere
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+        lifespan=lifespan,
+    )
     app.state.companion = companion
     app.add_middleware(Guard, names=own_names() if names is None else names)
     _add_pages(app, companion)

@@ -128,7 +128,6 @@ class FakeTable:
         number = len(self.table["seats"])
         self._owners[number] = who.session
         self.table["seats"].append(seat(number, name, hand=0))
-        self.privates.append(mine(number, []))
         self.publish([{"e": "sat", "seat": number, "name": name, "kind": "person"}])
         return number
 

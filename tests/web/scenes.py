@@ -40,7 +40,7 @@ def my_turn(hand: list[str], players: int = 4, **more: object) -> tuple[View, Vi
     """It is seat 0's turn; what matches red 5 is lit."""
     moves = []
     for card in dict.fromkeys(hand):
-        if card.startswith("red") or card.endswith(" 5") or card.startswith("wild"):
+        if card.startswith(("red", "wild")) or card.endswith(" 5"):
             targets = list(range(1, players)) if "trade" in card else None
             sweep = [other for other in hand if other.startswith("red ") and other != card]
             keep = sweep if card.endswith("discard-all") else None

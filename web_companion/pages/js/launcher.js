@@ -43,7 +43,8 @@ export function halo() {
 
 /** What is said below it. @param {TableView} table */
 export function caption(table) {
-  const { state, hopper, last } = table.launcher;
+  const { state, hopper, last, shot } = table.launcher;
+  if (state === "firing" && shot && shot.cards > 0) return t("seat.cards", { n: shot.cards });
   if (state !== "ready" && state !== "resting") return t(`launcher.${state}`);
   if (last && table.phase === "playing") {
     const name = table.seats.find((seat) => seat.seat === last.seat)?.name ?? "";

@@ -75,7 +75,8 @@ function present(table, all) {
 function shape(table, mine) {
   const { width, height } = size;
   const ry = Math.max(30, height / 2 - 34);
-  return { width, height, rx: Math.max(40, Math.min(width / 2 - 46, ry * 2.4)), ry, bottom: mine?.seat ?? table.firstSeat ?? 0 };
+  const bottom = mine?.seat ?? link.you.seats[0] ?? table.firstSeat ?? 0;
+  return { width, height, rx: Math.max(40, Math.min(width / 2 - 46, ry * 2.4)), ry, bottom };
 }
 
 /** Whether the lower half is one message: press the button. @param {TableView} table @param {Mine | null} mine */
@@ -126,7 +127,7 @@ function switcher(all, table, mine) {
 
 /** @param {TableView} table @param {Mine | null} mine @param {boolean} owes */
 function lower(table, mine, owes) {
-  if (table.phase === "gathering") return gathering(table, mine);
+  if (table.phase === "gathering") return gathering(table);
   if (table.phase === "round-over" || table.phase === "match-over") return over(table, mine);
   if (table.due?.what === "shot-count" && (table.due.seat === mine?.seat || link.you.host)) return shotCount();
   if (!mine) return watching();
@@ -167,32 +168,35 @@ function touched(event, card, mine) {
 function pressPanel(table, mine) {
   const { state, button } = table.launcher;
   const busy = state === "pressed" || state === "firing";
+  const came = state === "firing" ? table.launcher.shot?.cards ?? 0 : 0;
   const owed = table.seats.find((seat) => seat.seat === mine.seat)?.owed ?? 0;
   const more = typeof owed === "string" ? t(`play.press.${owed}`) : owed > 0 ? t("play.press.more", { n: owed }) : "";
   const word = state === "pressed" ? t("play.press.wait") : state === "firing" ? t("play.press.firing")
     : state === "resting" ? t("play.press.resting") : t("play.press");
-  const inside = [h("strong", {}, word), !busy && more && h("span", {}, more)];
+  const inside = [h("strong", {}, word), came > 0 && h("span", {}, t("seat.cards", { n: came })), !busy && more && h("span", {}, more)];
   return h("div", { class: `press lamp-${busy ? state : "due"}`, key: "press" },
     button === "page"
-      ? h("button", { type: "button", class: "dome-button", "data-do": "press", disabled: busy,
+      ? h("button", { type: "button", class: "dome-button", "data-do": "press", disabled: busy || state === "resting",
         onclick: (/** @type {Event} */ event) => void shell.ask(event, "press", { seat: mine.seat }) }, inside)
       : h("div", { class: "dome-button finger" }, h("strong", {}, busy ? word : t("play.press.finger")),
         !busy && more && h("span", {}, more)),
     h("p", { class: "quiet" }, t("play.press.why")));
 }
 
-/** @param {TableView} table @param {Mine | null} mine */
-function gathering(table, mine) {
-  if (!mine) return watching();
+/** Nobody holds cards yet: what counts is where this phone sits. @param {TableView} table */
+function gathering(table) {
+  const { seats } = link.you;
+  if (!seats.length) return watching();
   const count = table.seats.filter((seat) => !seat.left).length;
   return h("div", { class: "panel", key: "gathering" },
-    h("p", { class: "lead" }, t("play.sits", { name: nameOf(table, mine.seat) })),
+    h("p", { class: "lead" }, t("play.sits", { name: seats.map((seat) => nameOf(table, seat)).join(", ") })),
     h("p", { class: "quiet" }, t("play.sits.count", { n: count })),
     link.welcome && h("div", { class: "invite" }, invitation(link.welcome)),
     h("div", { class: "actions" },
       link.you.host && h("a", { class: "button call", href: "/host" }, t("play.to-host")),
-      h("button", { type: "button", class: "button", onclick: (/** @type {Event} */ event) =>
-        void shell.ask(event, "stand", { seat: mine.seat }) }, t("play.stand")),
+      seats.map((seat) => h("button", { key: `stand ${seat}`, type: "button", class: "button", "data-do": "stand",
+        onclick: (/** @type {Event} */ event) => void shell.ask(event, "stand", { seat }) },
+      seats.length > 1 ? t("play.stand.of", { name: nameOf(table, seat) }) : t("play.stand"))),
       h("a", { class: "button", href: "/table" }, t("play.to-table"))));
 }
 

@@ -11,18 +11,15 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const PROPERTIES = new Set(["value", "checked", "selected", "disabled", "hidden", "open"]);
-const NOT_WRITTEN = new Set(["key", "mounted", "vars", "opaque"]);
+const NOT_WRITTEN = new Set(["key", "mounted", "vars"]);
 
 /** What each node was last made from. @type {WeakMap<Node, VNode>} */
 const made = new WeakMap();
 
 /**
  * One element of the tree. `class`, attributes, `onclick` and the like, `vars` (CSS custom properties), `mounted`
- * (called once with the element), `opaque` (its children are somebody else's).
- * @param {string} tag
- * @param {Props | null} [props]
- * @param {...Child} children
- * @returns {Exclude<VNode, string>}
+ * (called once with the element).
+ * @param {string} tag @param {Props | null} [props] @param {...Child} children @returns {Exclude<VNode, string>}
  */
 export function h(tag, props, ...children) {
   const given = props ?? {};
@@ -51,11 +48,8 @@ function identity(vnode, seen) {
   return `${kind}#${count}`;
 }
 
-/**
- * Make the children of `parent` be `children`, reusing every node that can be.
- * @param {Element} parent
- * @param {Child[]} children
- */
+/** Make the children of `parent` be `children`, reusing every node that can be. @param {Element} parent
+ * @param {Child[]} children */
 export function patch(parent, children) {
   const wanted = flat(children);
   const old = [...parent.childNodes];
@@ -136,11 +130,14 @@ function update(node, vnode) {
   const element = /** @type {HTMLElement} */ (node);
   const was = typeof before === "object" ? before.props : {};
   for (const name of Object.keys(was)) if (!(name in vnode.props)) write(element, name, undefined);
-  for (const [name, value] of Object.entries(vnode.props)) if (value !== was[name]) write(element, name, value);
+  for (const [name, value] of Object.entries(vnode.props)) {
+    const typed = name === "value" && before !== undefined && /** @type {any} */ (element).value !== (was.value ?? "");
+    if (value !== was[name] && !typed) write(element, name, value); // what somebody is typing is theirs
+  }
   for (const [name, value] of Object.entries(vnode.props.vars ?? {})) {
     if (String(value) !== String(was.vars?.[name])) element.style.setProperty(name, String(value));
   }
-  if (!vnode.props.opaque) patch(element, vnode.children);
+  patch(element, vnode.children);
 }
 
 /** @param {HTMLElement} element @param {string} name @param {any} value */

@@ -135,6 +135,7 @@ export default {
   "play.sits": "You sit here as {name}.",
   "play.sits.count": { one: "1 player sits at the table.", other: "{n} players sit at the table." },
   "play.stand": "Stand up",
+  "play.stand.of": "{name} stands up",
   "play.next": "Deal the next round",
   "play.rematch": "Rematch",
   "play.to-host": "Run the table",

@@ -1,0 +1,177 @@
+"""Joining, hosting, and what a phone is remembered by."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.web.fake_table import FakeTable
+from tests.web.phone import Phone
+from tests.web.served import CODES
+from web_companion.app import build_app
+from web_companion.door import MemoryStore
+from web_companion.sessions import COOKIE, MOST_SESSIONS, Sessions
+
+BASE = "http://uno.local:8080"
+
+
+@pytest.fixture
+def table() -> FakeTable:
+    return FakeTable()
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    return MemoryStore()
+
+
+def phone(table: FakeTable, store: MemoryStore, base: str = BASE, address: str = "192.168.1.50") -> Phone:
+    return Phone(build_app(table, Sessions(store), CODES, lambda: "http://192.168.1.7:8080"), base, address)
+
+
+@pytest.fixture
+def client(table: FakeTable, store: MemoryStore) -> Phone:
+    return phone(table, store)
+
+
+def test_joining_with_the_code_gives_a_cookie_that_scripts_cannot_read(client: Phone) -> None:
+    answer = client.post("/api/join", {"code": "k7m4q"})
+    assert answer.json()["you"]["seats"] == []
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    assert "Max-Age=34560000" in cookie
+    assert "expires" not in cookie.lower()
+    assert client.get("/api/me").json()["you"]["session"] == answer.json()["you"]["session"]
+
+
+def test_joining_with_a_name_takes_a_seat(client: Phone, table: FakeTable) -> None:
+    answer = client.post("/api/join", {"code": CODES.join, "name": " Ann\u202e "})
+    assert answer.json()["you"]["seats"] == [0]
+    assert table.table["seats"][0]["name"] == "Ann"
+
+
+def test_a_watcher_takes_no_seat(client: Phone, table: FakeTable) -> None:
+    client.post("/api/join", {"code": CODES.join, "name": "Ann", "watch": True})
+    assert table.given == []
+
+
+def test_a_refused_seat_is_told_with_its_reason(client: Phone, table: FakeTable) -> None:
+    table.refuse["sit"] = "table-full"
+    answer = client.post("/api/join", {"code": CODES.join, "name": "Ann"})
+    assert (answer.status_code, answer.json()["reason"]) == (409, "table-full")
+
+
+@pytest.mark.parametrize("body", ["", "[]", "17", "{", '{"code": 5}', '{"code": ["K7M4Q"]}', "[" * 5000])
+def test_nonsense_does_not_join(client: Phone, body: str) -> None:
+    answer = client.post_raw("/api/join", body.encode())
+    assert answer.status_code in (400, 403)
+    assert "set-cookie" not in answer.headers
+
+
+def test_a_wrong_code_is_refused_and_guessing_ends_soon(client: Phone) -> None:
+    reasons = [client.post("/api/join", {"code": f"WRONG{n}"}).json()["reason"] for n in range(12)]
+    assert reasons == ["wrong-code"] * 8 + ["too-many-guesses"] * 4
+    last = client.post("/api/join", {"code": CODES.join})
+    assert (last.status_code, last.json()["reason"]) == (429, "too-many-guesses")
+    assert last.json()["wait"] > 0
+
+
+def test_the_join_code_makes_nobody_host(client: Phone) -> None:
+    assert client.post("/api/host", {"code": CODES.join}).json()["reason"] == "wrong-code"
+    assert client.post("/api/host", {}).json()["reason"] == "wrong-code"
+    assert client.post("/api/host", {"code": CODES.host}).json()["you"]["host"] is True
+    assert client.get("/api/me").json()["you"]["host"] is True
+
+
+@pytest.mark.parametrize(
+    ("base", "address", "granted"),
+    [
+        ("http://localhost:8080", "127.0.0.1", True),
+        ("http://127.0.0.1:8080", "127.0.0.1", True),
+        ("http://uno.local:8080", "127.0.0.1", False),  # whatever came through a proxy or a rebound name
+        ("http://localhost:8080", "192.168.1.50", False),  # another machine only says that it is this one
+    ],
+)
+def test_hosting_needs_no_code_at_the_machine_itself(
+    table: FakeTable, store: MemoryStore, base: str, address: str, granted: bool
+) -> None:
+    client = phone(table, store, base, address)
+    assert client.post("/api/host", {}).json()["ok"] is granted
+
+
+def test_a_phone_is_known_again_after_a_restart(table: FakeTable, store: MemoryStore) -> None:
+    client = phone(table, store)
+    you = client.post("/api/join", {"code": CODES.join, "name": "Ann"}).json()["you"]
+    again = phone(table, store)
+    again.cookies.set(COOKIE, client.cookies[COOKIE])
+    assert again.get("/api/me").json()["you"] == {**you, "seats": [0], "name": "Ann"}
+
+
+def test_the_store_holds_no_token(client: Phone, store: MemoryStore) -> None:
+    client.post("/api/join", {"code": CODES.join})
+    kept = store.kept("web.sessions")
+    assert kept is not None
+    assert client.cookies[COOKIE] not in kept
+    assert len(json.loads(kept)["sessions"]) == 1
+
+
+def test_a_made_up_token_is_nobody(client: Phone) -> None:
+    client.cookies.set(COOKIE, "A" * 22)
+    assert client.get("/api/me").json()["you"] is None
+
+
+def test_the_oldest_idle_phones_are_forgotten_before_hosts(store: MemoryStore) -> None:
+    sessions = Sessions(store)
+    host_token, host = sessions.create()
+    host.host = True
+    first_token, _ = sessions.create()
+    for _ in range(MOST_SESSIONS):
+        sessions.create()
+    assert sessions.find(first_token) is None
+    assert sessions.find(host_token) is host
+
+
+def test_the_qr_is_for_those_who_have_joined(client: Phone) -> None:
+    assert client.get("/qr.svg").status_code == 403
+    client.post("/api/join", {"code": CODES.join})
+    answer = client.get("/qr.svg")
+    assert answer.headers["content-type"] == "image/svg+xml"
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.text.startswith("<?xml")
+    assert "style=" not in answer.text
+
+
+def test_pages_are_asked_for_again_and_their_parts_never(client: Phone) -> None:
+    page = client.get("/play")
+    assert page.headers["cache-control"] == "no-cache"
+    assert page.headers["content-encoding"] == "gzip"
+    build = client.get("/healthz").json()["build"]
+    assert f"/a/{build}/js/play.js" in page.text
+    part = client.get(f"/a/{build}/js/play.js")
+    assert "immutable" in part.headers["cache-control"]
+    assert part.headers["content-type"].startswith("text/javascript")
+    again = client.get("/play", if_none_match=page.headers["etag"])
+    assert again.status_code == 304
+    plain = client.get("/play", accept_encoding="identity")
+    assert "content-encoding" not in plain.headers
+
+
+@pytest.mark.parametrize(
+    "path", ["/a/oldbuild/js/play.js", "/a/{build}/play.html", "/a/{build}/../app.py", "/a/{build}/nothing.js"]
+)
+def test_no_other_file_is_served(client: Phone, path: str) -> None:
+    build = client.get("/healthz").json()["build"]
+    assert client.get(path.format(build=build)).status_code == 404
+
+
+def test_there_is_no_schema_page_that_loads_from_elsewhere(client: Phone) -> None:
+    assert [client.get(path).status_code for path in ("/docs", "/redoc", "/openapi.json")] == [404, 404, 404]
+
+
+def test_no_answer_carries_the_codes_to_a_stranger(client: Phone) -> None:
+    for path in ("/", "/play", "/table", "/host", "/healthz", "/api/me"):
+        text = client.get(path).text
+        assert CODES.join not in text
+        assert CODES.host not in text
