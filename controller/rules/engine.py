@@ -45,7 +45,7 @@ from .cards import KINDS, NO_COLOUR, RANK_OF, UNKNOWN, points
 from .chance import Chance, InOrder
 from .events import Event, HostSet, Misplayed, Named
 from .legal import gate
-from .position import BUSY, CALM, COUNT, DRAWN, MATCH_OVER, OWED, PLAY, START, Position
+from .position import BEFORE, BUSY, CALM, COUNT, DRAWN, MATCH_OVER, OWED, PLAY, START, Position
 from .refusals import Refusal, Refused
 
 MISPLAYS = ("no-match", "bad-set", "last-card", "wild-four-illegal", "owes")
@@ -75,8 +75,8 @@ def _reload(pos: Position, action: Reload) -> str | None:
 
 
 def _dealer(pos: Position, action: Dealer) -> str | None:
-    if pos.phase == PLAY or pos.phase == COUNT:
-        return "not-yet"
+    if pos.phase not in (BEFORE, START):
+        return "match-over" if pos.phase == MATCH_OVER else "not-yet"
     return _seat(pos, action.seat) or (None if pos.physical else "option-off")
 
 
@@ -232,9 +232,20 @@ def reason_against(pos: Position, action: Action) -> str | None:
     return None if reason and is_misplay(pos, action, reason) else reason
 
 
+_OPTION_OF: dict[type, str] = {
+    Advice: "advice_penalty",
+    Accept: "challenge",
+    Challenge: "challenge",
+    Play: "tracking",
+}
+"""The option that an action needs, where it has one."""
+
+
 def is_misplay(pos: Position, action: Action, reason: str) -> bool:
     """Whether this refused action is one that the table punishes instead (rules §6, misplay)."""
-    return pos.rules.misplay == "penalty" and reason in MISPLAYS and type(action) is Play
+    if pos.rules.misplay != "penalty" or reason not in MISPLAYS or not isinstance(action, Play):
+        return False
+    return reason != "owes" or any(debt.seat == action.seat for debt in pos.debts)
 
 
 def check(pos: Position, action: Action) -> Refusal | None:
@@ -242,7 +253,7 @@ def check(pos: Position, action: Action) -> Refusal | None:
     reason = reason_against(pos, action)
     if reason is None:
         return None
-    option = {Advice: "advice_penalty", Accept: "challenge", Challenge: "challenge"}.get(type(action), "")
+    option = _OPTION_OF.get(type(action), "")
     return refusal(pos, reason, option if reason == "option-off" else "")
 
 

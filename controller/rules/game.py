@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from . import engine
-from .actions import Action, Correct, Hit, Next, Undo
+from .actions import Action, Correct, Hit, Undo
 from .because import refusal
 from .chance import Answer, Chance, InOrder, Recorder, Script
 from .events import Corrected, Event, Gave, Undone
@@ -20,6 +20,9 @@ from .position import PLAY, Position, Shot
 from .records import record
 from .refusals import Refusal, Refused
 from .taking import take
+
+MOST_STEPS = 500
+"""How far back a game can be undone, in actions."""
 
 
 @record
@@ -37,9 +40,9 @@ class ReplayError(ValueError):
 
 @record
 class _Step:
-    """What stands in the log now, after undoing: an entry that counts, and the position before it."""
+    """An action that stands in the log and was not undone, with the position before it."""
 
-    entry: Entry
+    action: Action
     before: Position
 
 
@@ -74,7 +77,7 @@ class Game:
     def check(self, action: Action) -> Refusal | None:
         """Why `action` would be refused now, or None."""
         if isinstance(action, Undo):
-            return None if self._undoable() else refusal(self.position, "nothing-to-undo")
+            return None if self._steps else refusal(self.position, "nothing-to-undo")
         if isinstance(action, Correct):
             return self._check_correct(action)
         return engine.check(self.position, action)
@@ -110,21 +113,19 @@ class Game:
         if isinstance(action, Correct):
             return self._correct(action, chance)
         before = self.position.copy()
-        recorder = Recorder(chance)
-        events = engine.apply(self.position, action, recorder)
-        if isinstance(action, Next):
-            self._steps.clear()
-        self._steps.append(_Step(Entry(action, tuple(recorder.answers)), before))
+        events = engine.apply(self.position, action, chance)
+        self._remember(action, before)
         return tuple(events)
 
-    def _undoable(self) -> bool:
-        return bool(self._steps) and not isinstance(self._steps[-1].entry.action, Next)
+    def _remember(self, action: Action, before: Position) -> None:
+        self._steps.append(_Step(action, before))
+        del self._steps[:-MOST_STEPS]
 
     def _undo(self) -> tuple[Event, ...]:
-        if not self._undoable():
+        if not self._steps:
             raise Refused(refusal(self.position, "nothing-to-undo"))
         step = self._steps.pop()
-        action = step.entry.action
+        action = step.action
         fallen = self.position.shot if isinstance(action, Hit) else None
         held = len(self.position.hands[action.seat]) if isinstance(action, Hit) else 0
         self.position = step.before.copy()
@@ -144,9 +145,9 @@ class Game:
 
     def _check_correct(self, action: Correct) -> Refusal | None:
         pos = self.position
-        if pos.phase != PLAY or pos.shot is None:
+        if pos.shot is None or (pos.phase != PLAY and self._only_the_shot() is None):
             return refusal(pos, "nothing-to-correct")
-        if action.seat >= len(pos.players) or (action.seat >= 0 and not pos.inside >> action.seat & 1):
+        if action.seat >= len(pos.players) or (action.seat >= 0 and (pos.match.left >> action.seat) & 1):
             return refusal(pos, "bad-target")
         return refusal(pos, "wrong-count") if action.cards < 0 else None
 
@@ -159,50 +160,48 @@ class Game:
         told = self._only_the_shot()
         events = self._tell_anew(told, action, chance) if told else self._move_cards(action, chance)
         self.position.mood = self.position.find_mood()
-        self._steps.append(_Step(Entry(action), before))
+        self._remember(action, before)
         return tuple(events)
 
     def _only_the_shot(self) -> _Step | None:
         """The step of the last shot when nothing but corrections of it followed, else None."""
         for step in reversed(self._steps):
-            if isinstance(step.entry.action, Hit):
+            if isinstance(step.action, Hit):
                 return step
-            if not isinstance(step.entry.action, Correct):
+            if not isinstance(step.action, Correct):
                 return None
         return None
 
     def _tell_anew(self, step: _Step, action: Correct, chance: Chance) -> list[Event]:
-        shot = step.entry.action
+        shot, last = step.action, self.position.shot
         assert isinstance(shot, Hit)
-        seat = action.seat if action.seat >= 0 else self._shot_seat(shot)
+        assert last is not None
+        seat = action.seat if action.seat >= 0 else last.seat
         self.position = step.before.copy()
         events: list[Event] = [Corrected(seat, action.cards)]
         if seat == shot.seat:
             events += engine.apply(self.position, Hit(shot.seat, action.cards, shot.by_choice), chance)
         else:
-            take(self.position, seat, action.cards, "correct", chance, events)
-            self.position.shot = Shot(seat, action.cards)
+            came = take(self.position, seat, action.cards, "correct", chance, events)
+            self.position.shot = Shot(seat, came)
         return events
 
-    def _shot_seat(self, shot: Hit) -> int:
-        now = self.position.shot
-        return now.seat if now is not None else shot.seat
-
     def _move_cards(self, action: Correct, chance: Chance) -> list[Event]:
-        pos = self.position
-        shot = pos.shot
+        """Cards of the shot that are still in that hand go back where they came from; what is missing comes."""
+        pos, shot = self.position, self.position.shot
         assert shot is not None
         seat = action.seat if action.seat >= 0 else shot.seat
         events: list[Event] = [Corrected(seat, action.cards)]
-        back = shot.cards if seat != shot.seat else max(0, shot.cards - action.cards)
-        more = action.cards if seat != shot.seat else max(0, action.cards - shot.cards)
+        stay = shot.came[: action.cards] if seat == shot.seat else ()
+        hand = pos.hands[shot.seat]
+        back = []
+        for card in reversed(shot.came[len(stay) :]):
+            if card in hand:
+                hand.remove(card)
+                back.append(card)
+        pos.pile.extend(back)
         if back:
-            hand = pos.hands[shot.seat]
-            cards = tuple(hand[-back:])
-            del hand[-back:]
-            pos.pile.extend(cards[::-1])
-            events.append(Gave(shot.seat, cards))
-        if more:
-            take(pos, seat, more, "correct", chance, events)
-        pos.shot = Shot(seat, action.cards)
+            events.append(Gave(shot.seat, tuple(reversed(back))))
+        came = take(pos, seat, action.cards - len(stay), "correct", chance, events) if action.cards > len(stay) else ()
+        pos.shot = Shot(seat, (*stay, *came))
         return events

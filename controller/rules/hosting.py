@@ -10,7 +10,7 @@ from dataclasses import replace
 from .cards import NO_COLOUR, RANK_OF, UNKNOWN
 from .events import Event, HostSet, Left, Named, Reloaded
 from .position import PLAY, START, Position
-from .rounds import abandon
+from .rounds import abandon, finish
 from .taking import pass_turn
 
 
@@ -59,7 +59,10 @@ def leave(pos: Position, seat: int, ev: list[Event]) -> None:
     if pos.slap.bit_count() == 1:
         pos.slap = 0
     if pos.count_inside <= 1:
-        abandon(pos, ev)
+        if pos.out and pos.phase == PLAY:
+            finish(pos, pos.out[0], ev)
+        else:
+            abandon(pos, ev)
 
 
 def _name_default(pos: Position, seat: int, ev: list[Event]) -> None:

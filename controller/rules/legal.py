@@ -308,9 +308,11 @@ def _choices(pos: Position, action: Play, cards: tuple[int, ...]) -> str | None:
             return "bad-target"
     elif action.target >= 0 and rank not in CHOOSING:
         return "bad-target"
-    if not action.keep and not action.went:
-        return None
-    return _counts(pos, action, _left_after(pos, action))
+    if action.keep or action.went:
+        reason = _counts(pos, action, _left_after(pos, action))
+        if reason:
+            return reason
+    return "option-off" if UNKNOWN in cards and pos.rules.tracking != "effects" else None
 
 
 def _counts(pos: Position, action: Play, left: int) -> str | None:

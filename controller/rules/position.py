@@ -63,10 +63,10 @@ class Chain:
 
 @record
 class Shot:
-    """The last shot of the launcher, for a correction: whose, how many cards, and how many of them went into a hand."""
+    """The last shot of the launcher, for a correction: whose it was and which cards came."""
 
     seat: int
-    cards: int
+    came: tuple[int, ...]
 
 
 @cache

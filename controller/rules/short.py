@@ -121,7 +121,7 @@ def hit(pos: Position, action: Hit) -> list[Event] | None:
         return None
     if not count:
         pos.exposed = 0
-        pos.shot = Shot(seat, 0)
+        pos.shot = Shot(seat, ())
         pos.turn = pos.after[seat]
         return [Took(seat, (), "hit")]
     hand, fits, rules = pos.hands[seat], pos.fits, pos.rules
@@ -150,7 +150,7 @@ def _come(pos: Position, seat: int, count: int) -> tuple[int, ...]:
     keep = ~(1 << seat)
     pos.called &= keep
     pos.exposed &= keep
-    pos.shot = Shot(seat, count)
+    pos.shot = Shot(seat, came)
     return came
 
 
@@ -167,7 +167,7 @@ def pay(pos: Position, action: Hit) -> list[Event] | None:
         came = _come(pos, seat, count)
     else:
         came = ()
-        pos.shot = Shot(seat, 0)
+        pos.shot = Shot(seat, ())
     if until:
         if not count:
             return [Took(seat, came, "hit")]

@@ -115,7 +115,7 @@ def hit(pos: Position, action: Hit, chance: Chance, ev: list[Event]) -> None:
         pos.begun = True
         pos.race = None
     came = take(pos, seat, action.cards, "hit", chance, ev)
-    pos.shot = Shot(seat, len(came))
+    pos.shot = Shot(seat, came)
     if debt.until == FIRE:
         paid = action.cards > 0
     elif debt.until == COLOUR:
@@ -143,7 +143,7 @@ def _own_hit(pos: Position, action: Hit, chance: Chance, ev: list[Event]) -> Non
     pos.begun = True
     pos.race = None
     came = take(pos, seat, action.cards, "hit", chance, ev)
-    pos.shot = Shot(seat, len(came))
+    pos.shot = Shot(seat, came)
     if not came and rules.after_draw == "until-playable" and not (by_choice and rules.after_voluntary_draw == "end"):
         pos.debts.append(Debt(seat, 1, FIRE, why="until-playable", own=True))
         return
