@@ -87,7 +87,7 @@ async def _play(
     print(backend.announcement, flush=True)
     _seat_bots(table, arguments.bots)
     place = Place(*listen_address(config.web.listen))
-    pages = _companion(table, journal, place)
+    pages = _companion(config, table, journal, place)
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -157,27 +157,17 @@ class Place:
         return f"http://[{address}]:{self.port}" if ":" in address else f"http://{address}:{self.port}"
 
 
-def _companion(table: Table, journal: Journal, place: Place) -> Coroutine[object, object, None]:
+def _companion(config: Config, table: Table, journal: Journal, place: Place) -> Coroutine[object, object, None]:
     """The pages of the table, to be served; says so once they are."""
+    from web_companion.addresses import own_names
     from web_companion.app import build_app
     from web_companion.codes import codes_of
     from web_companion.server import serve
     from web_companion.sessions import Sessions
 
     sessions, codes = Sessions(journal), codes_of(journal)
-    app = build_app(table, sessions, codes, lambda: place.url)
-    hub = app.state.companion.hub
-    hub.on_presence(lambda: table.presence(hub.present_seats()))
-
-    def seats_in_step(publication: object) -> None:
-        """The table says whose seats are whose; they are numbered anew when somebody stands up between games."""
-        for session in sessions:
-            seats = table.seats_of(session.id)
-            if session.seats != seats:
-                session.seats = set(seats)
-                sessions.changed(session)
-
-    table.subscribe(seats_in_step)
+    names = own_names() | set(config.web.names)
+    app = build_app(table, sessions, codes, lambda: place.url, names)
 
     def greet(port: int) -> None:
         place.port = port

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, fields
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from controller.rules.game import Game
-from controller.rules.matches import MatchSettings
+from controller.rules.matches import MatchError, MatchSettings
 from controller.rules.options import REVISION, RuleSet, resolve
 
 if TYPE_CHECKING:
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 Named = Mapping[str, object]
 
 
-def game_row(state: State, preset: str, options: Named, match: Named) -> dict[str, object]:
+def game_row(state: State, preset: str, options: Named, match: Named, gone: Collection[int] = ()) -> dict[str, object]:
     """All that a game is begun from, and the table around it, so that older rows are not needed any more.
+
+    `gone`: seats to leave out.
 
     Raises `OptionError` for rules that cannot be.
     """
@@ -31,7 +34,7 @@ def game_row(state: State, preset: str, options: Named, match: Named) -> dict[st
         "deck": deck_digest(rules),
         "match": dict(match),
         "physical": False,
-        "names": [seat.name for seat in state.seats],
+        "names": [seat.name for number, seat in enumerate(state.seats) if number not in gone],
         "table": {
             "epoch": state.epoch,
             "seats": [{"name": seat.name, "kind": seat.kind, "session": seat.session} for seat in state.seats],
@@ -47,9 +50,31 @@ def game_row(state: State, preset: str, options: Named, match: Named) -> dict[st
 
 
 def open_game(row: Mapping[str, Any]) -> Game:
-    """The game of a row, before its first deal. Raises `OptionError`, `MatchError`, `TypeError` for what cannot be."""
+    """The game of a row, before its first deal. Raises `OptionError`, `MatchError` for what cannot be."""
     rules = resolve(row["preset"], row["options"])
-    return Game(rules, tuple(row["names"]), match=MatchSettings(**row["match"]), physical=row["physical"])
+    return Game(rules, tuple(row["names"]), match=match_settings(row["match"]), physical=row["physical"])
+
+
+def match_settings(match: Named) -> MatchSettings:
+    """The match that named values say. Raises `MatchError`, naming the value that is wrong."""
+    known = {field.name: type(field.default) for field in fields(MatchSettings)}
+    values: dict[str, Any] = {}
+    for name, value in match.items():
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            meant = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known)}"
+            raise MatchError(f"a match has no {name[:40]!r}: {meant}")
+        values[name] = _teams(value) if name == "teams" else value
+        if type(values[name]) is not known[name]:
+            raise MatchError(f"match {name} = {value!r}: must be of the kind of {getattr(MatchSettings(), name)!r}")
+    return MatchSettings(**values)
+
+
+def _teams(value: object) -> tuple[tuple[int, ...], ...]:
+    teams = value if isinstance(value, list | tuple) else [None]
+    if not all(isinstance(team, list | tuple) and all(type(seat) is int for seat in team) for team in teams):
+        raise MatchError("teams are lists of seats, like [[0, 2], [1, 3]]")
+    return tuple(tuple(team) for team in teams)
 
 
 def deck_digest(rules: RuleSet) -> str:

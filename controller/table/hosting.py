@@ -131,6 +131,7 @@ class Hosting:
         if game.position.phase != MATCH_OVER:
             raise Refuse("not-yet", "the match is not over")
         row = dict(self._ground.state.rules)
+        self._refuse_impossible(game_row(self._ground.state, row["preset"], row["options"], row["match"], self._gone()))
         self._clear_table()
         return self._begin(row["preset"], row["options"], row["match"])
 
@@ -151,9 +152,9 @@ class Hosting:
 
     def _begin(self, preset: str, options: dict[str, object], match: dict[str, object]) -> Answer:
         ground = self._ground
-        try:  # whatever is wrong with it is refused before anything is written
-            open_game(game_row(ground.state, preset, options, match))
-        except (OptionError, MatchError, TypeError) as error:
+        try:
+            self._refuse_impossible(game_row(ground.state, preset, options, match))
+        except OptionError as error:
             raise Refuse("bad-command", str(error)) from error
         ground.record("epoch", {"epoch": ground.state.epoch + 1})
         ground.record("game", game_row(ground.state, preset, options, match))
@@ -162,6 +163,13 @@ class Hosting:
         ground.tell("game-begun", preset=preset)
         self.next_round()
         return {"ok": True}
+
+    def _refuse_impossible(self, row: dict[str, object]) -> None:
+        """Whatever is wrong with a game is refused before anything is written. Raises `Refuse`."""
+        try:
+            open_game(row)
+        except (OptionError, MatchError) as error:
+            raise Refuse("bad-command", str(error)) from error
 
     def _note_round(self, game: Game) -> None:
         row = self._ground.state.rules
@@ -172,14 +180,18 @@ class Hosting:
 
     def _clear_table(self) -> None:
         """The game is over for good; who left it has no seat any more."""
-        state = self._ground.state
         self._catches.take_effect(self._ground.game)
-        left = state.game.position.match.left if state.game is not None else 0
-        gone = [number for number, seat in enumerate(state.seats) if seat.gone or left >> number & 1]
+        gone = self._gone()
         self._ground.record("game-over", {})
         if gone:
             self._ground.record("free", {"seats": gone})
         self._ground.repaint()
+
+    def _gone(self) -> list[int]:
+        """The seats whose players have left the game."""
+        state = self._ground.state
+        left = state.game.position.match.left if state.game is not None else 0
+        return [number for number, seat in enumerate(state.seats) if seat.gone or left >> number & 1]
 
     def _pause(self, command: Command) -> Answer:
         self._game()

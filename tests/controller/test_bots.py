@@ -159,3 +159,28 @@ Bo = ["green 1", "green 2"]
     assert all(commands[-1] == {"do": "play", "seat": 0, "card": "red 7"} for commands in chosen)
     called = sum(commands[0] == {"do": "uno", "seat": 0} for commands in chosen)
     assert 300 < called < 380
+
+
+def test_bots_sometimes_catch_and_only_after_the_grace(make_stand: MakeStand) -> None:
+    caught = 0
+    for seed in range(12):
+        stand = make_stand(settings=replace(SETTINGS, think=0.1), seed=str(seed), profile=always(2))
+        phones = stand.put(
+            """
+preset = "attack"
+players = ["Ann", "Bo", "Cy"]
+top = "red 5"
+turn = "Ann"
+[hands]
+Ann = ["red 7", "blue 7"]
+Bo = ["red 1", "green 2", "green 3"]
+Cy = ["yellow 3", "yellow 4", "red 6"]
+""",
+            phones="pbp",
+        )
+        stand.do(phones[0], do="play", seat=0, card="red 7")
+        began = stand.clock.now()
+        stand.until(lambda stand=stand: len(stand.game.entries) > 1)  # type: ignore[misc]
+        assert stand.clock.now() - began >= 1.5
+        caught += stand.table()["seats"][0]["owed"] == 2
+    assert 3 <= caught <= 11

@@ -200,3 +200,15 @@ def test_spectators_and_others_cannot_catch(table: tuple[Stand, list[Who]]) -> N
     assert stand.refused(Who("television"), do="catch", seat=1, target=0) == "not-your-seat"
     assert stand.refused(phones[0], do="catch", seat=0, target=0) == "bad-target"
     assert stand.refused(phones[1], do="catch", seat=1, target=2) == "nothing-to-catch"
+
+
+def test_where_a_wrong_call_costs_cards_only_a_plainly_right_one_is_taken_during_a_shot(make_stand: MakeStand) -> None:
+    stand = make_stand(profile=always(2))
+    phones = stand.put(ONE_LEFT.replace("[hands]", "[rules]\nfalse_uno_penalty = 2\n[hands]"))
+    stand.do(phones[0], do="play", seat=0, card="red 7")
+    stand.do(phones[1], do="press", seat=1)
+    assert stand.refused(phones[2], do="uno", seat=2) == "firing"
+    stand.do(phones[0], do="uno", seat=0)
+    stand.until(lambda: stand.state.shot is None)
+    assert len(stand.game.position.hands[1]) == 5
+    assert stand.table()["seats"][2]["owed"] == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from controller.rules.cards import parse_card
 from controller.table.answers import KEPT
 from controller.table.messages import Answer, Who
 from tests.controller.conftest import MakeStand
@@ -86,6 +87,7 @@ def test_a_game_needs_players_and_rules_that_can_be(stand: Stand) -> None:
     wrongs: tuple[dict[str, object], ...] = (
         {"preset": "atack"}, {"options": {"uno_penality": 2}}, {"options": {"hand_size": 60}}, {"options": []},
         {"match": {"format": "golf"}}, {"match": {"goal": 1}}, {"match": {"target": "much"}}, {"preset": 7},
+        {"match": {"rounds": 1.5}}, {"match": {"target": True}}, {"match": {"teams": "Ann"}}, {"match": {"teams": [0]}},
     )  # fmt: skip
     for wrong in wrongs:
         assert stand.refused(HOST, do="start", **wrong) == "bad-command", wrong
@@ -220,3 +222,33 @@ def test_two_copies_before_the_commit_are_both_answered(stand: Stand) -> None:
     stand.run()
     assert heard == [{"ok": True, "seat": 0, "id": "one"}] * 2
     assert len(stand.state.seats) == 1
+
+
+def test_a_rematch_is_between_those_who_stayed(make_stand: MakeStand) -> None:
+    stand = make_stand()
+    phones = seated(stand, "Ann", "Bo", "Cy")
+    stand.do(HOST, do="start", options={"hand_size": 3})
+    stand.do(HOST, do="stand", seat=1)
+    assert stand.refused(HOST, do="rematch") == "not-yet"
+    stand.do(HOST, do="set-score", seat=0, score=499)
+    win(stand, 0)
+    assert stand.table()["phase"] == "match-over"
+    stand.do(phones[2], do="stand", seat=2)
+    assert stand.refused(HOST, do="rematch") == "bad-command", "one alone cannot play"
+    assert stand.table()["phase"] == "match-over"
+    stand.do(HOST, do="give", seat=2, session="Cy")
+    stand.do(HOST, do="rematch")
+    table = stand.table()
+    assert [(seat["name"], seat["score"]) for seat in table["seats"]] == [("Ann", 0), ("Cy", 0)]
+    assert table["phase"] == "playing"
+    assert facts(stand.folded()) == facts(stand.state)
+
+
+def win(stand: Stand, seat: int) -> None:
+    """Let `seat` play its last card."""
+    position = stand.game.position
+    stand.do(HOST, do="set-turn", seat=seat)
+    red_five = parse_card("red 5")
+    position.hands[seat][:] = type(position.hands[seat])([red_five])
+    stand.do(HOST, do="set-colour", colour="red")
+    stand.do(HOST, do="play", seat=seat, card="red 5")
