@@ -71,10 +71,12 @@ def match_settings(match: Named) -> MatchSettings:
 
 
 def _teams(value: object) -> tuple[tuple[int, ...], ...]:
-    teams = value if isinstance(value, list | tuple) else [None]
-    if not all(isinstance(team, list | tuple) and all(type(seat) is int for seat in team) for team in teams):
-        raise MatchError("teams are lists of seats, like [[0, 2], [1, 3]]")
-    return tuple(tuple(team) for team in teams)
+    teams: list[tuple[int, ...]] = []
+    for team in value if isinstance(value, list | tuple) else (None,):
+        if not isinstance(team, list | tuple) or not all(type(seat) is int for seat in team):
+            raise MatchError("teams are lists of seats, like [[0, 2], [1, 3]]")
+        teams.append(tuple(team))
+    return tuple(teams)
 
 
 def deck_digest(rules: RuleSet) -> str:
