@@ -168,23 +168,26 @@ def _last_forward(settings: LauncherSettings, shot: Shot) -> float:
 
 
 def _running(settings: LauncherSettings, shot: Shot, now: float, seen: Inputs) -> Shot:
+    # Every limit is worked out as a moment and compared with the moment: what is waited for is then what is looked at.
     free = seen.blocked_since is None
     if seen.cards >= shot.wanted and free:
         return _brake(settings, shot, now)
-    if seen.blocked_since is not None and now - seen.blocked_since >= settings.jam_ms / 1000:
-        return _jam(settings, shot, now, "the beam has been blocked too long: a card is stuck in the slot")
-    if free and now - max(shot.since, seen.last_change) >= settings.first_card_ms / 1000:
-        return _no_card(settings, shot, now, seen)
     last = _last_forward(settings, shot)
+    if seen.blocked_since is not None:
+        patience = seen.blocked_since + settings.jam_ms / 1000
+        if now >= patience:
+            return _jam(settings, shot, now, "the beam has been blocked too long: a card is stuck in the slot")
+    else:
+        patience = max(shot.since, seen.last_change) + settings.first_card_ms / 1000
+        if now >= patience:
+            return _no_card(settings, shot, now, seen)
     if now >= last:
         if shot.retried and seen.cards == 0:
-            return _jam(settings, shot, now, "no card came on the second try either: stuck, slipping or empty")
+            return _no_card(settings, shot, now, seen)
         return _brake(settings, shot._replace(cause="the time for this shot is over"), now)
     if shot.phase is Phase.SPINNING and (seen.cards or not free):
         shot = shot._replace(phase=Phase.COUNTING)
-    waited_from = max(shot.since, seen.last_change) if seen.blocked_since is None else seen.blocked_since
-    patience = settings.first_card_ms if free else settings.jam_ms
-    deadline = min(last, waited_from + patience / 1000)
+    deadline = min(last, patience)
     return shot if deadline == shot.deadline else shot._replace(deadline=deadline)
 
 

@@ -1,0 +1,98 @@
+"""Figures and pins: each bound and one beyond, unknown keys with a suggestion, and messages that name the key."""
+
+from __future__ import annotations
+
+import pytest
+
+from hardware.pins import PinMap
+from hardware.settings import BOUNDS, LauncherSettings, SettingsError, from_mapping
+
+
+def test_no_configuration_gives_the_defaults() -> None:
+    assert from_mapping({}) == LauncherSettings()
+    assert PinMap.from_mapping({}) == PinMap()
+
+
+@pytest.mark.parametrize("key", sorted(BOUNDS))
+def test_every_figure_is_refused_one_beyond_its_bounds(key: str) -> None:
+    low, high = BOUNDS[key]
+    for value in (low - 1, high + 1):
+        with pytest.raises(SettingsError, match=rf"\[launcher\] {key}: {value} is out of range; {low} to {high}"):
+            from_mapping({key: value})
+
+
+@pytest.mark.parametrize("key", sorted(set(BOUNDS) - {"max_on_ms", "jam_ms", "duty_ms"}))
+def test_every_figure_is_accepted_at_its_bounds(key: str) -> None:
+    low, high = BOUNDS[key]
+    # The others are set so that only the bound itself is tried.
+    others: dict[str, object] = {"max_on_base_ms": 3000, "max_on_card_ms": 500, "jam_ms": 2000, "duty_ms": 30_000}
+    for value in (low, high):
+        assert getattr(from_mapping({**others, key: value}), key) == value
+
+
+def test_the_motor_is_never_on_for_more_than_four_seconds() -> None:
+    settings = LauncherSettings(max_on_ms=4000, max_on_base_ms=4000, max_on_card_ms=4000)
+    assert settings.on_ms(1) == settings.on_ms(108) == settings.longest_ms == 4000
+    assert settings.on_ms(0) == settings.on_ms(-1) == 0
+    with pytest.raises(SettingsError, match="max_on_ms: 4001"):
+        LauncherSettings(max_on_ms=4001)
+
+
+@pytest.mark.parametrize("value", ["400", 400.0, True, None])
+def test_a_figure_must_be_a_whole_number(value: object) -> None:
+    with pytest.raises(SettingsError, match=r"\[launcher\] rest_ms: .* is not a whole number; 0 to 10000 is allowed"):
+        from_mapping({"rest_ms": value})
+
+
+def test_an_unknown_key_is_refused_with_the_nearest_one() -> None:
+    with pytest.raises(SettingsError, match=r"\[launcher\] rest_msec: unknown key; did you mean rest_ms\?"):
+        from_mapping({"rest_msec": 1})
+    with pytest.raises(SettingsError, match=r"\[launcher\] zzz: unknown key; known keys: rest_ms, "):
+        from_mapping({"zzz": 1})
+    with pytest.raises(SettingsError, match=r"\[pins\] enabel: unknown key; did you mean enable\?"):
+        PinMap.from_mapping({"enabel": 22})
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"max_on_ms": 100}, r"max_on_ms: a shot of one card may take 100 ms, but .* already take 183 ms"),
+        ({"jam_ms": 100, "card_ms": 100}, r"jam_ms: 100 must be more than card_ms \(100\)"),
+        ({"duty_ms": 3299}, r"duty_ms: 3299 is less than one shot of most_cards \(14\) may take \(3300 ms\)"),
+    ],
+)
+def test_figures_that_contradict_each_other(values: dict[str, object], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        from_mapping(values)
+
+
+def test_the_bound_of_a_contradiction_is_allowed() -> None:
+    assert from_mapping({"duty_ms": 3300}).duty_ms == 3300
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"in1": 27}, r"\[pins\] in2: 27 is already used for in1"),
+        ({"lid": 5}, r"\[pins\] lid: 5 is already used for button"),
+        ({"in1": 8}, r"\[pins\] in1: 8 is pulled up while the Pi boots"),
+        ({"in2": 0}, r"\[pins\] in2: 0 is pulled up while the Pi boots"),
+        ({"enable": 3}, r"\[pins\] enable: 3 is pulled up while the Pi boots"),
+        ({"lamp": 7}, r"\[pins\] lamp: 7 is pulled up while the Pi boots"),
+        ({"beam": 14}, r"\[pins\] beam: 14 belongs to the serial console"),
+        ({"lamp": 15}, r"\[pins\] lamp: 15 belongs to the serial console"),
+        ({"beam": 28}, r"\[pins\] beam: 28 is not on the header; 0 to 27"),
+        ({"beam": -1}, r"\[pins\] beam: -1 is not on the header"),
+        ({"in1": "17"}, r"\[pins\] in1: '17' is not a BCM pin number"),
+        ({"in1": True}, r"\[pins\] in1: True is not a BCM pin number"),
+        ({"enable": "none"}, r"\[pins\] enable: None is not a BCM pin number"),
+    ],
+)
+def test_dangerous_pins_are_refused(values: dict[str, object], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        PinMap.from_mapping(values)
+
+
+def test_pins_at_the_bounds_and_optional_parts() -> None:
+    pins = PinMap.from_mapping({"in1": 9, "beam": 27, "in2": 10, "lid": 0, "lamp": "none", "stop": 26})
+    assert (pins.in1, pins.beam, pins.lid, pins.lamp, pins.stop) == (9, 27, 0, None, 26)
