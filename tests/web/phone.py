@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
 from fastapi import FastAPI
+
+from tests.web.loops import run
 
 
 class Phone:
@@ -38,4 +39,4 @@ class Phone:
                 self.cookies = client.cookies
                 return answer
 
-        return asyncio.run(send())
+        return run(send())

@@ -54,7 +54,11 @@ class Served:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: object, where: TracebackType | None) -> None:
-        if self._task is not None:
+        self.stop()
+
+    def stop(self) -> None:
+        """End the server; open pages are told. Idempotent."""
+        if self._task is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._task.cancel)
         self._thread.join(DEADLINE)
         assert not self._thread.is_alive(), "the server did not end"

@@ -17,6 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from tests.web.fake_table import FakeTable, mine, seat, table_view
+from tests.web.loops import run
 from tests.web.served import CODES, DEADLINE, Served
 from web_companion import hub, sockets
 from web_companion.door import MemoryStore
@@ -25,17 +26,6 @@ from web_companion.server import CannotListen, listening_socket
 from web_companion.sessions import COOKIE, Session
 
 HELLO = {"t": "hello", "epoch": -1, "version": -1, "page": "play"}
-
-
-@pytest.fixture
-def table() -> FakeTable:
-    return FakeTable()
-
-
-@pytest.fixture
-def served(table: FakeTable) -> Iterator[Served]:
-    with Served(table) as served:
-        yield served
 
 
 def joined(served: Served, **body: str) -> str:
@@ -340,7 +330,7 @@ def test_a_page_that_lags_gets_one_snapshot_and_all_its_answers() -> None:
     for number in range(QUEUE + 5):
         table.publish()
         connection.note({"t": "answer", "id": str(number)})
-    asyncio.run(drained(connection))
+    run(drained(connection))
     answers = [message["id"] for message in pipe.sent if message["t"] == "answer"]
     assert answers == [str(number) for number in range(QUEUE + 5)]
     assert [message["version"] for message in pipe.sent if message["t"] == "state"] == [table.current().version]
@@ -352,7 +342,7 @@ def test_a_page_that_keeps_up_gets_every_version() -> None:
     table.subscribe(connection.publish)
     for _ in range(QUEUE):
         table.publish()
-    asyncio.run(drained(connection))
+    run(drained(connection))
     assert [message["version"] for message in pipe.sent] == list(range(2, QUEUE + 2))
 
 

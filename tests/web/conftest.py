@@ -1,0 +1,97 @@
+"""Pages for the browser tests: the real server with a fake table, contexts of every size, and no error unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+
+from tests.web.fake_table import FakeTable
+from tests.web.served import CODES, Served
+
+PHONE = (390, 844)
+TELEVISION = (1280, 720)
+Theme = Literal["dark", "light"]
+
+
+class Pages:
+    """Opens pages under the table's own name and collects what browsers complain about."""
+
+    def __init__(self, browser: Browser, served: Served) -> None:
+        self._browser = browser
+        self._contexts: list[BrowserContext] = []
+        self.served = served
+        self.complaints: list[str] = []
+        self.expected: list[str] = []  # parts of complaints that a test brings about on purpose
+
+    @property
+    def base(self) -> str:
+        return f"http://uno.local:{self.served.port}"
+
+    def context(self, size: tuple[int, int] = PHONE, theme: Theme = "dark", *, still: bool = True) -> BrowserContext:
+        """A phone or a television of its own; `still`: with reduced motion."""
+        context = self._browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            color_scheme=theme,
+            reduced_motion="reduce" if still else "no-preference",
+            has_touch=size[0] < 800,
+            service_workers="block",
+        )
+        context.set_default_timeout(10_000)
+        self._contexts.append(context)
+        return context
+
+    def open(self, context: BrowserContext, path: str) -> Page:
+        """A page of the table."""
+        page = context.new_page()
+        page.on("console", self._listen)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.goto(self.base + path)
+        return page
+
+    def seated(
+        self, name: str = "Ann", size: tuple[int, int] = PHONE, theme: Theme = "dark", *, still: bool = True
+    ) -> Page:
+        """A phone that has joined and sits."""
+        page = self.open(self.context(size, theme, still=still), f"/#{CODES.join}")
+        page.fill("#name", name)
+        page.click("[data-do=sit]")
+        page.wait_for_url("**/play")
+        page.wait_for_selector(".chip")
+        return page
+
+    def television(self, size: tuple[int, int] = TELEVISION, theme: Theme = "dark") -> Page:
+        """A television that has joined to watch."""
+        page = self.open(self.context(size, theme), f"/table#{CODES.join}")
+        page.wait_for_selector(".ring")
+        return page
+
+    def _listen(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def close(self) -> None:
+        for context in self._contexts:
+            context.close()
+        unexpected = [each for each in self.complaints if not any(part in each for part in self.expected)]
+        assert unexpected == []
+
+
+@pytest.fixture
+def table() -> FakeTable:
+    return FakeTable()
+
+
+@pytest.fixture
+def served(table: FakeTable) -> Iterator[Served]:
+    with Served(table) as served:
+        yield served
+
+
+@pytest.fixture
+def pages(browser: Browser, served: Served) -> Iterator[Pages]:
+    pages = Pages(browser, served)
+    yield pages
+    pages.close()
