@@ -39,12 +39,10 @@ class Motor:
 
     def run(self, seconds: float) -> float:
         """Let time pass; the distance gone (negative backwards)."""
-        ramp = min(seconds, self._ramp())
-        slope = self._slope()
+        whole, slope = self._ramp(), self._slope()
+        ramp = min(seconds, whole)
         distance = self.speed * ramp + slope * ramp * ramp / 2
-        self.speed += slope * ramp
-        if seconds > ramp or ramp >= self._ramp():
-            self.speed = self._target
+        self.speed = self._target if seconds >= whole else self.speed + slope * ramp
         return distance + self._target * (seconds - ramp)
 
     def reach(self, distance: float, way: int = 1) -> float | None:

@@ -85,11 +85,14 @@ def test_no_permit_no_motor(arbiter: Arbiter, out: Outputs, drive: Drive) -> Non
 def test_a_permit_holds_until_it_expires_and_not_longer(arbiter: Arbiter, out: Outputs) -> None:
     permit = arbiter.grant(1, 3, 10.0)
     assert permit == Permit(1, 10.0, 11.1)
+    out.now = 10.0
     arbiter.drive(Drive.FORWARD, 10.0)
-    assert not arbiter.expire(math.nextafter(11.1, 0))
-    assert out.high_since is not None
-    assert arbiter.expire(11.1)
-    assert out.high_since is None
+    out.now = math.nextafter(11.1, 0)
+    assert not arbiter.expire(out.now)
+    assert out.pulses == []
+    out.now = 11.1
+    assert arbiter.expire(out.now)
+    assert out.pulses == [(10.0, 11.1)]
     assert arbiter.permit is None
 
 

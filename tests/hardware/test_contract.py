@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -110,7 +111,7 @@ def test_nothing_before_the_reveal_tells_a_dry_shot_from_a_firing_one(
     assert watch(0) == watch(cards)
 
 
-def _all_pins(world: World) -> list[tuple[str, object]]:
+def _all_pins(world: World) -> list[tuple[str, Any]]:
     return [(repr(pin), pin) for pin in world.backend.factory.pins.values()]
 
 

@@ -31,8 +31,8 @@ def passing(*blocks: tuple[float, float]) -> BeamCounter:
         (0.69, 1, Certainty.UNKNOWN),
         (0.71, 1, Certainty.EXACT),
         (1.0, 1, Certainty.EXACT),
-        (1.14, 1, Certainty.EXACT),
-        (1.16, 2, Certainty.EXACT),
+        (1.06, 1, Certainty.EXACT),
+        (1.08, 2, Certainty.EXACT),
         (2.09, 2, Certainty.EXACT),
         (2.11, 2, Certainty.AT_LEAST),
         (3.0, 3, Certainty.AT_LEAST),
@@ -114,7 +114,7 @@ def test_singles_and_doubles_with_jitter_are_counted_exactly(singles: int, seed:
         time = CARD * chance.uniform(0.95, 1.05)
         truth += 1
         if chance.random() < 0.2:
-            time *= 2 - chance.uniform(0.1, 0.78)
+            time *= 2 - chance.uniform(0.1, 0.85)
             truth += 1
         blocks.append((at, at + time))
         at += time + chance.uniform(0.010, 0.080)

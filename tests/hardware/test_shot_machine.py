@@ -62,19 +62,14 @@ def test_a_refusal_at_the_reveal_is_void_dry_or_not() -> None:
 
 
 def test_a_card_left_in_the_slot_at_the_end_is_a_jam() -> None:
-    shot = stop(SETTINGS, settle(pressed(3, 10.0, 9.0, 50), 10.0, Inputs()), 10.2, "the lid is open")
-    assert (shot.phase, shot.end) == (Phase.SETTLING, ShotEnd.STOPPED)
-    stuck = Inputs(1, blocked_since=10.15, last_change=10.15)
-    shot = settle(shot, 10.2, stuck)
-    assert shot.deadline is not None
-    assert settle(shot, shot.deadline, stuck).end is ShotEnd.STOPPED  # a stop stays a stop
-    shot = settle(pressed(1, 10.0, 9.0, 50), 10.0, Inputs())
-    for _ in range(3):  # braking, retracting, settling
-        shot = settle(shot, shot.deadline or 0.0, Inputs(1, last_change=10.1))
-        shot = settle(
-            shot, 10.15 if shot.phase is Phase.SPINNING else shot.deadline or 0.0, Inputs(1, last_change=10.1)
-        )
-    assert shot.over
+    settling = Shot(Phase.SETTLING, 10.0, wanted=2, deadline=10.06)
+    stuck = Inputs(1, blocked_since=9.9, last_change=9.9)
+    waiting = settle(settling, 10.06, stuck)
+    assert (waiting.over, waiting.deadline) == (False, 10.35)
+    assert settle(waiting, 10.35, stuck).end is ShotEnd.JAMMED
+    assert settle(waiting, 10.2, Inputs(2, last_change=10.2)).deadline == 10.2 + 0.06
+    stopped = settling._replace(end=ShotEnd.STOPPED)
+    assert settle(stopped, 10.35, stuck).end is ShotEnd.STOPPED  # a stop stays a stop
 
 
 def test_stop_and_cut_short_leave_what_is_over_alone() -> None:

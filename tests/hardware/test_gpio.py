@@ -1,0 +1,211 @@
+"""The gpiozero devices on a factory handed in, the `gpio` backend's refusals, and the choice of a backend."""
+
+from __future__ import annotations
+
+import importlib
+import types
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Any
+
+import pytest
+from gpiozero import LED, OutputDevice
+from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
+
+from hardware.backends import open_backend
+from hardware.clock import Clock, RealClock, VirtualClock
+from hardware.gpio import BackendError, GpioBackend, Lines
+from hardware.pins import PinMap
+from hardware.ports import (
+    Certainty,
+    HardwareEvent,
+    LampState,
+    LauncherChanged,
+    LauncherState,
+    NotPressable,
+    ShotEnd,
+    ShotEnded,
+    ShotOrder,
+)
+from hardware.settings import LauncherSettings
+from tests.hardware.world import World
+
+Make = Callable[..., World]
+
+
+def backend_on(factory: Any, clock: Clock) -> GpioBackend:
+    """The real backend on pins that are not real."""
+    return GpioBackend(clock, LauncherSettings(), PinMap(), open_factory=lambda: factory)
+
+
+@pytest.fixture(params=[MockPin, MockPWMPin])
+def factory(request: pytest.FixtureRequest) -> Any:
+    return MockFactory(pin_class=request.param)
+
+
+def test_the_gpio_backend_on_gpiozeros_own_mock_pins(factory: Any) -> None:
+    events: SimpleQueue[HardwareEvent] = SimpleQueue()
+
+    def wait_for(kind: type[HardwareEvent], state: LauncherState | None = None) -> HardwareEvent:
+        while True:
+            event = events.get(timeout=10)
+            if isinstance(event, kind) and (state is None or getattr(event, "state", None) is state):
+                return event
+
+    backend = backend_on(factory, RealClock())
+    assert backend.name == "gpio"
+    assert "motor will move" in backend.announcement
+    for part in ("launcher", "signals"):
+        with pytest.raises(RuntimeError, match="has not been started"):
+            getattr(backend, part)
+    backend.start(events.put)
+    wait_for(LauncherChanged, LauncherState.FAULT)
+    status = backend.launcher.status()
+    assert status.fault is not None
+    assert status.fault.code == "lid-open"  # nothing is wired: it does not arm
+    assert status.hopper is None
+    factory.pin(6).drive_low()
+    assert backend.launcher.clear_fault() is None
+    wait_for(LauncherChanged, LauncherState.READY)
+    backend.launcher.begin_shot(ShotOrder(1, 1, 0.0))
+    wait_for(LauncherChanged, LauncherState.FIRING)
+    assert (bool(factory.pin(22).state), bool(factory.pin(17).state)) == (True, True)
+    factory.pin(16).drive_low()
+    factory.pin(6).drive_high()
+    ended = wait_for(ShotEnded)
+    assert isinstance(ended, ShotEnded)
+    assert (ended.end, ended.certainty) == (ShotEnd.STOPPED, Certainty.AT_LEAST)
+    assert not factory.pin(22).state
+    backend.signals.lamp(LampState.PRESS_NOW)
+    assert factory.pin(23).state
+    with pytest.raises(NotPressable, match="finger"):
+        backend.button.press()
+    backend.close()
+    backend.close()
+
+
+def test_every_output_is_claimed_low_and_enable_first(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    claimed: list[tuple[int, bool]] = []
+    real = OutputDevice
+
+    def claim(pin: int, **options: Any) -> Any:
+        device = real(pin, **options)
+        claimed.append((pin, bool(device.pin.state)))
+        return device
+
+    monkeypatch.setattr("hardware.gpio.OutputDevice", claim)
+    backend = backend_on(factory, VirtualClock())
+    backend.start(lambda _: None)
+    assert claimed == [(22, False), (17, False), (27, False), (23, False)]
+    monkeypatch.undo()
+    backend.close()
+
+
+def test_a_pin_that_is_taken_is_said_and_the_others_are_given_back(factory: Any) -> None:
+    other = LED(16, pin_factory=factory)
+    backend = backend_on(factory, VirtualClock())
+    with pytest.raises(BackendError, match=r"the pins cannot be claimed: .*16"):
+        backend.start(lambda _: None)
+    backend.close()
+    other.close()
+    second = backend_on(factory, VirtualClock())
+    second.start(lambda _: None)
+    second.close()
+
+
+def test_closing_leaves_every_output_low(factory: Any) -> None:
+    levels: dict[int, bool] = {}
+    lines = Lines(factory, PinMap(), lambda _: None, lambda *_: None)
+    lines.bridge(True, True)
+    lines.enable(True)
+    lines.lamp(True)
+    for pin in (22, 17, 27, 23):
+        close = factory.pin(pin).close
+
+        def closing(number: int = pin, close: Callable[[], None] = close) -> None:
+            levels[number] = bool(factory.pin(number).state)
+            close()
+
+        factory.pin(pin).close = closing
+    lines.close()
+    lines.close()
+    assert levels == {22: False, 17: False, 27: False, 23: False}
+
+
+def test_an_exception_in_an_edge_callback_loses_no_later_edge(factory: Any, caplog: pytest.LogCaptureFixture) -> None:
+    edges: list[object] = []
+
+    def fail_once(edge: object) -> None:
+        edges.append(edge)
+        if len(edges) == 1:
+            raise RuntimeError("a mistake")
+
+    lines = Lines(factory, PinMap(), fail_once, lambda *_: None)
+    factory.pin(16).drive_low()
+    factory.pin(16).drive_high()
+    factory.pin(6).drive_low()
+    assert len(edges) == 3
+    assert "a mistake" in caplog.text
+    lines.close()
+
+
+def test_without_lamp_and_stop_there_is_nothing_to_light_or_press(factory: Any) -> None:
+    lines = Lines(factory, PinMap(lamp=None), lambda _: None, lambda *_: None)
+    lines.lamp(True)
+    assert lines.stop_pressed() is False
+    lines.close()
+
+
+def test_a_missing_lgpio_is_said_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = importlib.import_module
+
+    def missing(name: str) -> types.ModuleType:
+        if name == "lgpio":
+            raise ImportError("No module named 'lgpio'")
+        return real(name)
+
+    monkeypatch.setattr("hardware.gpio.importlib.import_module", missing)
+    with pytest.raises(BackendError, match=r"lgpio is not installed; .*apt install python3-lgpio"):
+        open_backend("gpio", clock=VirtualClock())
+
+
+def test_the_empty_lgpio_of_newer_pythons_is_not_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.gpio.importlib.import_module", types.ModuleType)
+    with pytest.raises(BackendError, match=r"there but empty; .*apt install python3-lgpio"):
+        open_backend("gpio", clock=VirtualClock())
+
+
+def test_a_chip_that_cannot_be_opened_is_said_and_nothing_else_is_taken() -> None:
+    def no_chip() -> Any:
+        raise OSError("no such chip")
+
+    backend = GpioBackend(VirtualClock(), LauncherSettings(), PinMap(), open_factory=no_chip)
+    with pytest.raises(BackendError, match=r"cannot be opened: no such chip\. Is this a Raspberry Pi\?"):
+        backend.start(lambda _: None)
+    backend.close()
+
+
+def test_the_twin_announces_itself() -> None:
+    backend = open_backend("twin", clock=VirtualClock(), seed=1)
+    assert backend.name == "twin"
+    assert backend.announcement == "twin: a simulated launcher on mock pins; nothing real will move"
+    backend.close()
+
+
+def test_the_environment_does_not_choose_the_pins(monkeypatch: pytest.MonkeyPatch, make_world: Make) -> None:
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "native")
+    monkeypatch.setenv("GPIOZERO_MOCK_PIN_CLASS", "mockpin")
+    monkeypatch.setenv("GPIOZERO_MOCK_REVISION", "0002")
+    assert make_world().shoot(3).cards == 3
+
+
+@pytest.mark.parametrize("name", ["serial", "watch", "none", "tape"])
+def test_what_is_not_built_says_so(name: str) -> None:
+    with pytest.raises(BackendError, match=f"'{name}' is not built yet; there are: twin, gpio"):
+        open_backend(name)
+
+
+@pytest.mark.parametrize(("name", "hint"), [("twni", "did you mean 'twin'"), ("Mock", "there are: twin, gpio")])
+def test_an_unknown_backend_is_refused_with_a_suggestion(name: str, hint: str) -> None:
+    with pytest.raises(BackendError, match=f"there is no backend '{name}'; {hint}"):
+        open_backend(name)
