@@ -173,6 +173,7 @@ class VirtualClock:
         self._numbers = count()
         self._workers: list[VirtualWorker[object]] = []
         self._guard = threading.Lock()
+        self._calls = 0  # since time last moved
 
     def now(self) -> float:
         """The virtual time in seconds."""
@@ -186,24 +187,22 @@ class VirtualClock:
     def advance(self, seconds: float) -> None:
         """Move time on by `seconds`, running whatever is due; `advance(0)` runs what is due now."""
         until = self._now + seconds
-        calls = 0
-        while (due := self._next(until)) is not None:
-            at, worker = due
-            calls = 0 if at > self._now else calls + 1
-            if calls > self.STUCK:
-                raise RuntimeError(f"worker {worker.name} never lets time go on from {self._now}")
-            self._now = max(self._now, at)
-            worker.run()
+        while self._run_one(until):
+            pass
         self._now = until
 
-    def advance_until(self, done: Callable[[], bool], limit: float, step: float = 0.001) -> None:
-        """Move on in steps of `step` seconds until `done()`; `AssertionError` after `limit` seconds."""
+    def advance_until(self, done: Callable[[], bool], limit: float, step: float = 0.01) -> None:
+        """Move on until `done()`, asked after everything that runs and every `step` seconds at least.
+
+        Raises `AssertionError` after `limit` seconds.
+        """
         end = self._now + limit
-        self.advance(0)
         while not done():
             if self._now >= end:
                 raise AssertionError(f"not done after {limit} virtual seconds")
-            self.advance(step)
+            until = min(end, self._now + step)
+            if not self._run_one(until):
+                self._now = until
 
     def freeze(self, name: str, frozen: bool = True) -> None:
         """Let the worker of this name hang (or go on): what a stuck thread looks like to the others."""
@@ -228,6 +227,19 @@ class VirtualClock:
             there = any(known is worker for known in self._workers)
             self._workers = [known for known in self._workers if known is not worker]
             return there
+
+    def _run_one(self, until: float) -> bool:
+        """Run the one thing that is due first, up to `until`; False when there is none."""
+        due = self._next(until)
+        if due is None:
+            return False
+        at, worker = due
+        self._calls = 0 if at > self._now else self._calls + 1
+        if self._calls > self.STUCK:
+            raise RuntimeError(f"worker {worker.name} never lets time go on from {self._now}")
+        self._now = max(self._now, at)
+        worker.run()
+        return True
 
     def _next(self, until: float) -> tuple[float, VirtualWorker[object]] | None:
         best: tuple[float, int, VirtualWorker[object]] | None = None

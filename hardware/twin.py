@@ -31,6 +31,7 @@ class TwinPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no types
 
     def __init__(self, factory: Any, info: Any) -> None:
         self.wire: Callable[[], None] | None = None
+        self.happened: float | None = None  # when the change now being made happened, where that was before now
         super().__init__(factory, info)
 
     def _change_state(self, value: float) -> bool:
@@ -43,7 +44,9 @@ class TwinPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no types
         return changed
 
     def _call_when_changed(self) -> None:
-        super(MockPin, self)._call_when_changed(self.factory.clock.now(), self._state)
+        # The kernel stamps an edge when it happens, however late a program gets to see it; so does the twin.
+        at = self.factory.clock.now() if self.happened is None else self.happened
+        super(MockPin, self)._call_when_changed(at, self._state)
 
 
 class TwinFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no types
@@ -142,7 +145,7 @@ class Twin:
     def hand_in_exit(self, there: bool = True) -> None:
         """Something, not a card, is in front of the exit (or no longer)."""
         self._hand_in_beam = there
-        self._show_beam()
+        self._show_beam(self._clock.now())
 
     def press(self) -> None:
         """A finger pushes the button: the first contact now, from this thread; bounces and the release follow.
@@ -184,18 +187,19 @@ class Twin:
         # One thing at a time, in order, however late this is called: the beam shows every card.
         while (due := machine.next_event()) is not None and due <= now:
             machine.run(due)
-            self._show_beam()
+            self._show_beam(due)
         machine.run(now)
         if change is not None:
             change(machine)
         enable, in1, in2 = (bool(pin.state) for pin in self._outputs)
         machine.drive(enable, in1, in2)
-        self._show_beam()
+        self._show_beam(now)
         self._move_finger(now)
         times = [at for at in (machine.next_event(), self._finger[0][0] if self._finger else None) if at is not None]
         return min(times) if times else None
 
-    def _show_beam(self) -> None:
+    def _show_beam(self, at: float) -> None:
+        self._beam.happened = at
         if self._machine.blocked or self._hand_in_beam:
             self._beam.drive_low()
         else:

@@ -168,6 +168,7 @@ class Machine:
             faults.doubles -= 1
             overlap = self._chance.uniform(0.1, 0.85) if faults.overlap is None else faults.overlap
             cards, time = 2, card * (2 - overlap)
+            self._ahead += time - card  # the roller takes the next one when the pair has left it
         self.hopper -= cards
         self.out += cards
         self._clear_at = max(self._clear_at or 0.0, self._now + time)
