@@ -212,7 +212,9 @@ class GpiozeroBackend:
         self.wire()
         self._lamp = Lamp(self.clock, lines.lamp)
         self._button = Button(self.clock, self.settings.lockout_ms, lines.button_down, self._tell)
-        self._launcher = MotorLauncher(self.clock, self.settings, lines, lines, listener, self._hopper)
+        self._launcher = MotorLauncher(
+            self.clock, self.settings, lines, lines, listener, self._hopper, on_loaded=self.loaded
+        )
         self._launcher.start()
         self._lamp.start()
         self._button.start()
@@ -244,6 +246,9 @@ class GpiozeroBackend:
 
     def unwire(self) -> None:
         """Called before the pins are given back."""
+
+    def loaded(self, cards: int) -> None:
+        """Called when a person has said that the machine now holds `cards` cards."""
 
     def _close_factory(self) -> None:
         if self._factory is not None:

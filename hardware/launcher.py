@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final
 
@@ -74,7 +75,9 @@ class MotorLauncher:
         sensors: Sensors,
         listener: Listener,
         hopper: int | None = None,
+        on_loaded: Callable[[int], None] | None = None,
     ) -> None:
+        """`hopper`: cards known to be in the machine; `on_loaded` hears what a person said was put in."""
         self._clock = clock
         self._settings = settings
         self._sensors = sensors
@@ -88,6 +91,7 @@ class MotorLauncher:
         self._closing = False
         self._closed = False
         self._hopper = hopper
+        self._on_loaded = on_loaded
         self._order: ShotOrder | None = None
         self._shot = IDLE
         self._counter = BeamCounter(settings.card_ms)
@@ -141,6 +145,8 @@ class MotorLauncher:
         """See `hardware.ports.Launcher`. Loading needs the lid open, so a closed lid's fault is cleared with it."""
         if cards < 0:
             raise ValueError(f"{cards} cards cannot be loaded")
+        if self._on_loaded is not None:
+            self._on_loaded(cards)
         with self._guard:
             self._hopper = cards
         fault = self.arbiter.fault

@@ -274,3 +274,7 @@ class TwinBackend(GpiozeroBackend):
     def unwire(self) -> None:
         """Disconnect the machine."""
         self.twin.stop()
+
+    def loaded(self, cards: int) -> None:
+        """Nobody can put cards into a simulated machine, so saying it does it."""
+        self.twin.load(cards)

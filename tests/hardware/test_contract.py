@@ -346,7 +346,6 @@ def test_an_empty_hopper_ends_the_shot_with_what_came(make_world: Make) -> None:
     assert world.launcher.status().hopper == 0
     world.ready()
     assert world.shoot(3).end is ShotEnd.EMPTY
-    world.twin.load(112)
     world.launcher.loaded(112)
     world.ready()
     assert world.shoot(3).end is ShotEnd.DONE
