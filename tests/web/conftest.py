@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 from tests.web.fake_table import FakeTable
-from tests.web.served import CODES, Served
+from tests.web.served import CODES, DEADLINE, Served
+from web_companion.sessions import COOKIE
 
 PHONE = (390, 844)
 TELEVISION = (1280, 720)
@@ -55,18 +57,30 @@ class Pages:
         self, name: str = "Ann", size: tuple[int, int] = PHONE, theme: Theme = "dark", *, still: bool = True
     ) -> Page:
         """A phone that has joined and sits."""
-        page = self.open(self.context(size, theme, still=still), f"/#{CODES.join}")
-        page.fill("#name", name)
-        page.click("[data-do=sit]")
-        page.wait_for_url("**/play")
+        context = self.context(size, theme, still=still)
+        self._join(context, name=name)
+        page = self.open(context, "/play")
         page.wait_for_selector(".chip")
         return page
 
     def television(self, size: tuple[int, int] = TELEVISION, theme: Theme = "dark") -> Page:
         """A television that has joined to watch."""
-        page = self.open(self.context(size, theme), f"/table#{CODES.join}")
+        context = self.context(size, theme)
+        self._join(context)
+        page = self.open(context, "/table")
         page.wait_for_selector(".ring")
         return page
+
+    def _join(self, context: BrowserContext, **body: str) -> None:
+        """Join without the page for it, which has tests of its own."""
+        served = self.served
+        answer = httpx.post(
+            f"{served.url}/api/join",
+            json={"code": CODES.join, **body},
+            headers={"origin": served.url},
+            timeout=DEADLINE,
+        )
+        context.add_cookies([{"name": COOKIE, "value": answer.cookies[COOKIE], "url": self.base}])
 
     def _listen(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):

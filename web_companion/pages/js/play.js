@@ -7,7 +7,7 @@ import { face, mark } from "./cards.js";
 import { begin, choiceSheet, colourFields, fields, missing, targetFields } from "./choices.js";
 import { hand } from "./hand.js";
 import { caption, launcher } from "./launcher.js";
-import { ring } from "./ring.js";
+import { ring, roomFor } from "./ring.js";
 import { matchLine, scores } from "./scores.js";
 import { Shell, invitation, measured, sheet, stepper } from "./shell.js";
 import { t } from "./texts.js";
@@ -41,11 +41,11 @@ function view() {
         h("h1", {}, words.title), words.sub && h("p", {}, words.sub)),
       words.tone !== "act" && h("p", { class: "match" }, matchLine(table).map((part) => h("span", {}, part)))),
     strip(table),
-    h("section", { class: "ring", key: "ring", mounted: measured(resized) },
+    h("section", { class: table.seats.length > 5 ? "ring many" : "ring", key: "ring", mounted: measured(resized) },
       ring(table, {
         shape: shape(table, mine), mine: link.you.seats, catchable: mine?.may.catch ?? [],
         onCatch: (seat) => catchSeat(document.querySelector(`.chip[data-seat="${seat}"]`), seat),
-      }, centre(table))),
+      }, centre(table, mine))),
     h("section", { class: "lower", key: "lower" }, switcher(state.mine, table, mine), lower(table, mine, owes)),
     mine && table.phase === "playing" && bar(table, mine, owes),
     sheets(table, mine));
@@ -105,16 +105,16 @@ function strip(table) {
       t(`direction.${table.direction}`)));
 }
 
-/** @param {TableView} table */
-function centre(table) {
+/** @param {TableView} table @param {Mine | null} mine */
+function centre(table, mine) {
   const onTable = table.phase !== "gathering" && table.top !== null;
-  const { width, height } = size; // what the chips leave free
-  const card = Math.max(46, Math.min(96, ((height - (table.seats.length > 4 ? 128 : 112)) * 5) / 7, (width - 184) * 0.42));
-  const machine = Math.max(64, Math.min(122, height * 0.4, (width - 184) * 0.5));
-  return h("div", { class: "middle", vars: { "--card": `${Math.round(card)}px`, "--machine": `${Math.round(machine)}px` } },
+  const said = size.height > 250;
+  const chip = { width: 90, height: 56 };
+  const scale = roomFor(table, shape(table, mine), chip, { width: 96 + 14 + 118, height: Math.max(134, said ? 148 : 0) });
+  return h("div", { class: "middle", vars: { "--card": `${Math.round(96 * scale)}px`, "--machine": `${Math.round(104 * scale)}px` } },
     onTable && table.top !== null && h("div", { class: "top-card card lit", key: `top ${table.top}` },
       face(table.top, { named: table.top.includes(" ") ? null : table.colour, label: true })),
-    h("div", { class: "machine", key: "machine" }, launcher(table), height > 250 && h("small", {}, caption(table))));
+    h("div", { class: "machine", key: "machine" }, launcher(table), said && h("small", {}, caption(table))));
 }
 
 /** @param {Mine[]} all @param {TableView} table @param {Mine | null} mine */

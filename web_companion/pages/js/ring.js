@@ -12,7 +12,7 @@ import { h } from "./view.js";
  * @typedef {object} RingShape
  * @property {number} width    of the box, in px
  * @property {number} height
- * @property {number} rx       half axes of the ellipse, in px
+ * @property {number} rx       half axes of the rim, in px
  * @property {number} ry
  * @property {number} bottom   the seat that sits at the bottom
  */
@@ -25,14 +25,32 @@ import { h } from "./view.js";
  * @property {boolean} [large]
  */
 
-/** The place of the seat with index `i` of `n`, as an angle; 0 is the bottom, growing clockwise. */
-const angle = (/** @type {number} */ i, /** @type {number} */ n) => Math.PI / 2 + (2 * Math.PI * i) / n;
+const ROUNDNESS = 2.6; // of the superellipse: 2 is an ellipse, more is a table with rounded corners
+const STEPS = 240;
 
-/** @param {RingShape} shape @param {number} at */
-const point = (shape, at) => ({
-  x: shape.width / 2 + shape.rx * Math.cos(at),
-  y: shape.height / 2 + shape.ry * Math.sin(at),
-});
+/** A point of the rim; 0 is the bottom, a quarter on the left, growing clockwise. @param {RingShape} shape
+ * @param {number} turn */
+function rim(shape, turn) {
+  const at = Math.PI / 2 + 2 * Math.PI * turn;
+  const bent = (/** @type {number} */ value) => Math.sign(value) * Math.abs(value) ** (2 / ROUNDNESS);
+  return { x: shape.width / 2 + shape.rx * bent(Math.cos(at)), y: shape.height / 2 + shape.ry * bent(Math.sin(at)) };
+}
+
+/** Places at the same distance from each other along the rim, with the way play goes there (degrees), from the
+ * bottom on. @param {RingShape} shape @param {number} n @param {number} [offset] in places */
+function places(shape, n, offset = 0) {
+  const points = Array.from({ length: STEPS + 1 }, (_, i) => rim(shape, i / STEPS));
+  const lengths = [0];
+  points.slice(1).forEach((point, i) => lengths.push(lengths[i] + Math.hypot(point.x - points[i].x, point.y - points[i].y)));
+  return Array.from({ length: n }, (_, i) => {
+    const wanted = (((i + offset) / n) % 1) * lengths[STEPS];
+    const next = Math.max(1, lengths.findIndex((length) => length >= wanted));
+    const [from, to] = [points[next - 1], points[next]];
+    const share = (wanted - lengths[next - 1]) / (lengths[next] - lengths[next - 1] || 1);
+    return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share,
+      along: (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI };
+  });
+}
 
 /** @param {TableView} table @param {number} bottom @returns {Seat[]} seats from the bottom one on, clockwise */
 export function around(table, bottom) {
@@ -41,27 +59,36 @@ export function around(table, bottom) {
   return [...seats.slice(first), ...seats.slice(0, first)];
 }
 
-/** Where a seat's chip is, in px of the ring's box. @param {TableView} table @param {RingShape} shape @param {number} seat */
-export function placeOf(table, shape, seat) {
+/**
+ * How large what lies in the middle may be (1: as large as it likes) without touching a seat.
+ * @param {TableView} table @param {RingShape} shape
+ * @param {{width: number, height: number}} chip  the largest a seat's chip gets
+ * @param {{width: number, height: number}} block  the middle at its largest
+ */
+export function roomFor(table, shape, chip, block) {
   const seats = around(table, shape.bottom);
-  return point(shape, angle(Math.max(0, seats.findIndex((one) => one.seat === seat)), seats.length || 1));
+  const taken = places(shape, seats.length);
+  const free = (/** @type {number} */ scale) => taken.every((at) =>
+    Math.abs(at.x - shape.width / 2) >= (chip.width + block.width * scale) / 2
+      || Math.abs(at.y - shape.height / 2) >= (chip.height + block.height * scale) / 2);
+  let scale = 1;
+  while (scale > 0.25 && !free(scale)) scale -= 0.05;
+  return scale;
 }
 
 /** @param {TableView} table @param {RingHow} how @param {import("./view.js").Child} centre */
 export function ring(table, how, centre) {
   const { shape } = how;
   const seats = around(table, shape.bottom);
+  const at = places(shape, seats.length);
   return [
     track(table, shape, seats.length),
     h("div", { class: "centre", key: "centre" }, centre),
-    h("ol", { class: "seats", key: "seats" }, seats.map((seat, i) => {
-      const at = point(shape, angle(i, seats.length));
-      return chip(table, seat, how, at);
-    })),
+    h("ol", { class: "seats", key: "seats" }, seats.map((seat, i) => chip(table, seat, how, at[i]))),
   ];
 }
 
-/** The oval and its arrowheads. @param {TableView} table @param {RingShape} shape @param {number} n */
+/** The rim and its arrowheads. @param {TableView} table @param {RingShape} shape @param {number} n */
 function track(table, shape, n) {
   const heads = n < 2 ? 0 : n === 2 ? 4 : n;
   const turned = table.direction === "counterclockwise";
@@ -70,14 +97,10 @@ function track(table, shape, n) {
     class: `track${live ? " live" : ""}${turned ? " turned" : ""}`, key: "track", role: "img",
     viewBox: `0 0 ${shape.width} ${shape.height}`, "aria-label": t(`direction.${table.direction}`),
   },
-    h("ellipse", { class: "oval", cx: shape.width / 2, cy: shape.height / 2, rx: shape.rx, ry: shape.ry }),
-    live && Array.from({ length: heads }, (_, i) => {
-      const at = angle(i + 0.5, heads);
-      const { x, y } = point(shape, at);
-      const along = (Math.atan2(shape.ry * Math.cos(at), -shape.rx * Math.sin(at)) * 180) / Math.PI;
-      return h("g", { key: i, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(${along.toFixed(1)})` },
-        h("path", { class: "head", d: "M-9 -10L9 0L-9 10L-4 0z" }));
-    }));
+    h("path", { class: "oval", d: `M${places(shape, 72).map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}z` }),
+    live && places(shape, heads, 0.5).map(({ x, y, along }, i) =>
+      h("g", { key: i, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(${along.toFixed(1)})` },
+        h("path", { class: "head", d: "M-9 -10L9 0L-9 10L-4 0z" }))));
 }
 
 /** @param {TableView} table @param {Seat} seat @param {RingHow} how @param {{x: number, y: number}} at */

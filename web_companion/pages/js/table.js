@@ -5,7 +5,7 @@ import { banner } from "./banner.js";
 import { burst } from "./burst.js";
 import { face, mark } from "./cards.js";
 import { caption, launcher } from "./launcher.js";
-import { ring } from "./ring.js";
+import { ring, roomFor } from "./ring.js";
 import { matchLine, scores } from "./scores.js";
 import { sentence } from "./sentences.js";
 import { Shell, invitation, measured, post } from "./shell.js";
@@ -66,13 +66,16 @@ function shape(table) {
 function centre(table) {
   const onTable = table.phase !== "gathering" && table.top !== null;
   const colour = table.phase === "gathering" ? null : table.colour;
-  return [
+  const em = Math.max(13, Math.min(innerHeight * 0.0225, innerWidth * 0.017, 44));
+  const small = size.width < 700;
+  const chip = small ? { width: 8 * em, height: 4.6 * em } : { width: 12 * em, height: 6.4 * em };
+  const scale = roomFor(table, shape(table), chip, { width: 23 * em, height: 14.5 * em });
+  return h("div", { class: "middle", vars: { "--scale": scale.toFixed(2) } },
     onTable && table.top !== null && h("div", { class: "top", key: "top" },
       h("div", { class: "top-card card lit", key: table.top },
         face(table.top, { named: table.top.includes(" ") ? null : table.colour, label: true })),
       colour && h("p", { class: `named ${colour}` }, mark(colour), t(`strip.${colour}`))),
-    h("div", { class: "machine", key: "machine" }, launcher(table), h("p", {}, caption(table))),
-  ];
+    h("div", { class: "machine", key: "machine" }, launcher(table), h("p", {}, caption(table))));
 }
 
 function joinBox() {

@@ -131,7 +131,6 @@ export default {
   "play.count": "How many cards came out?",
   "play.count.sub": "The shot was cut short and the launcher is not sure. Count what you got from it.",
   "play.nothing": "No cards",
-  "play.seat.you": "You",
   "play.sits": "You sit here as {name}.",
   "play.sits.count": { one: "1 player sits at the table.", other: "{n} players sit at the table." },
   "play.stand": "Stand up",
@@ -143,12 +142,10 @@ export default {
   "play.watching": "You are watching. Nothing here can be pressed by mistake.",
   "play.take-seat": "Take a seat",
   "play.switch": "Play for",
-  "play.playing": "Playing…",
 
   // Seats
   "seat.cards": { one: "1 card", other: "{n} cards" },
   "seat.hits": { one: "1 hit", other: "{n} hits" },
-  "seat.draws": { one: "draws 1", other: "draws {n}" },
   "seat.until-fire": "until it fires",
   "seat.until-colour": "until colour",
   "seat.uno": "UNO!",
@@ -158,7 +155,6 @@ export default {
   "seat.away": "away",
   "seat.eliminated": "out of the match",
   "seat.bot": "bot",
-  "seat.dealer": "dealt",
   "seat.empty": "Nobody sits here yet",
   "seat.empty.sub": "Scan the code, give a name, and you are in.",
 
@@ -177,7 +173,6 @@ export default {
 
   // Sheets
   "sheet.close": "Close",
-  "sheet.back": "Back",
   "sheet.colour": "Which colour?",
   "sheet.target.trade-hands": "Trade hands with whom?",
   "sheet.target.wild-attack-attack": "Who is attacked?",
@@ -198,7 +193,6 @@ export default {
   "scores.name": "Name",
   "scores.this": "Round",
   "scores.all": "All",
-  "scores.none": "No round is finished yet.",
 
   // Join
   "join.title": "Come and sit down",
@@ -210,9 +204,6 @@ export default {
   "join.name.hint": "As the others call you.",
   "join.sit": "Take a seat",
   "join.watch": "Only watch",
-  "join.again": "Welcome back, {name}",
-  "join.again.go": "Back to the game",
-  "join.another": "Another seat on this phone",
   "join.who": "At the table",
   "join.nobody": "Nobody yet. Be the first.",
   "join.closed": "The host has closed the table. You can watch.",
@@ -222,12 +213,8 @@ export default {
   "join.retry": "Try again",
 
   // Table
-  "table.title": "The table",
   "table.join": "Join",
-  "table.join.sub": "Scan, or open {url} and give the code",
   "table.qr": "QR code to join this table",
-  "table.pile": { one: "pile 1", other: "pile {n}" },
-  "table.need-code": "This screen needs the table’s code once.",
 
   // Host
   "host.title": "Run the table",
@@ -237,7 +224,6 @@ export default {
   "host.seats": "Seats",
   "host.seats.none": "Nobody sits yet. Show the code, or add bots.",
   "host.bot": "Add a bot",
-  "host.bot.number": "Add {n} bots",
   "host.remove": "Remove",
   "host.remove.sure": "Remove {name}?",
   "host.rename": "Rename",
@@ -258,7 +244,6 @@ export default {
   "host.resume": "Go on",
   "host.end": "End the match",
   "host.end.sure": "End it now?",
-  "host.sure": "Yes",
   "host.undo": "Take back the last action",
   "host.launcher": "Launcher",
   "host.hopper": "Hopper",
@@ -276,10 +261,8 @@ export default {
   "host.clear": "The cause is gone",
   "host.press": "Press the button",
   "host.join": "Join",
-  "host.code.is": "Code",
   "host.less": "less",
   "host.more": "more",
-  "host.done": "Done.",
   "host.play": "My hand",
   "host.table": "Television",
 
