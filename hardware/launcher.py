@@ -123,6 +123,8 @@ class MotorLauncher:
 
     def halt(self, cause: str) -> None:
         """See `hardware.ports.Launcher`. Cuts from the caller's own thread before anything else happens."""
+        if self._closing:
+            return  # cut already, for good, and the pins may be gone
         self.arbiter.trip(Fault("halted", cause, "clear the fault when the cause is gone"))
         self._worker.post(Nudge.LOOK)
         log.warning("halted: %s", cause)

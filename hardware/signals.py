@@ -34,6 +34,7 @@ class Lamp:
         self._lit = False
         self._place = 0
         self._due: float | None = None
+        self._stopped = False
         self._worker = clock.worker(self.NAME, self._blink)
 
     def start(self) -> None:
@@ -43,12 +44,14 @@ class Lamp:
     def stop(self) -> None:
         """Dark, and end."""
         self.lamp(LampState.OFF)
+        with self._guard:
+            self._stopped = True  # whoever still wants to show something comes too late, and that is fine
         self._worker.stop()
 
     def lamp(self, state: LampState) -> None:
         """Show `state`: the first level at once from the caller's thread, the rest of the pattern from the worker."""
         with self._guard:
-            if state is self._state:
+            if state is self._state or self._stopped:
                 return
             self._state = state
             pattern = PATTERNS.get(state)

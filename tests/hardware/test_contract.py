@@ -382,7 +382,7 @@ def test_a_second_order_in_a_shot_is_void_and_the_first_goes_on(world: World) ->
     assert world.twin.out == 3
 
 
-def test_close_is_idempotent_and_ends_a_shot_under_way(world: World) -> None:
+def test_close_is_idempotent_and_ends_a_shot_under_way(world: World, caplog: pytest.LogCaptureFixture) -> None:
     shot = world.begin(5, suspense=0.0)
     world.until(lambda: world.progress(shot) == [1])
     world.close()
@@ -391,6 +391,10 @@ def test_close_is_idempotent_and_ends_a_shot_under_way(world: World) -> None:
     assert (ended.end, ended.cards, ended.certainty) == (ShotEnd.STOPPED, 1, Certainty.AT_LEAST)
     assert world.states()[-1] is LauncherState.CLOSED
     world.close()
+    world.launcher.halt("too late")
+    world.backend.signals.lamp(LampState.FAULT)
+    world.backend.button.press()
+    assert "Error" not in caplog.text
     late = world.begin(3)
     assert [ended.end for ended in world.ends(late)] == [ShotEnd.VOID]
     denial = world.launcher.denial()
