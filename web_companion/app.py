@@ -147,9 +147,8 @@ def _add_joining(app: FastAPI, companion: Companion) -> None:
     @app.get("/api/me", include_in_schema=False)
     async def me(request: Request) -> Response:
         session = companion.session(request)
-        if session is None:
-            return JSONResponse({"ok": True, "you": None}, headers=_NO_STORE)
-        return JSONResponse({"ok": True, "you": companion.you(session)}, headers=_NO_STORE)
+        you = None if session is None else companion.you(session)
+        return JSONResponse({"ok": True, "you": you, "atMachine": _is_at_the_machine(request)}, headers=_NO_STORE)
 
     @app.post("/api/join", include_in_schema=False)
     async def join(request: Request) -> Response:

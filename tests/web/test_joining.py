@@ -98,6 +98,7 @@ def test_hosting_needs_no_code_at_the_machine_itself(
     table: FakeTable, store: MemoryStore, base: str, address: str, granted: bool
 ) -> None:
     client = phone(table, store, base, address)
+    assert client.get("/api/me").json()["atMachine"] is granted
     assert client.post("/api/host", {}).json()["ok"] is granted
 
 

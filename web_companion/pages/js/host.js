@@ -228,7 +228,7 @@ function joining() {
 /** At the machine itself hosting is taken without a code; elsewhere the code is asked for. */
 async function enter() {
   const me = await fetch("/api/me", { cache: "no-store" }).then((response) => response.json(), () => null);
-  if (me?.you?.host || (await post("/api/host", {})).ok) link.start();
+  if (me?.you?.host || (me?.atMachine && (await post("/api/host", {})).ok)) link.start();
   else {
     mustGiveCode = true;
     shell.draw();

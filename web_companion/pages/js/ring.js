@@ -109,7 +109,7 @@ function chip(table, seat, how, at) {
   const turn = playing && (table.due ? table.due.seat : table.turn) === seat.seat;
   const caught = how.onCatch && (how.catchable ?? []).includes(seat.seat);
   const owed = owedText(seat.owed);
-  const classes = ["chip", turn && "turn", seat.out && "out", seat.left && "left", seat.eliminated && "eliminated",
+  const classes = ["chip", turn && "turn", playing && seat.out && "out", winners(table).includes(seat.seat) && "winner", seat.left && "left", seat.eliminated && "eliminated",
     seat.kind === "person" && !seat.connected && "away", how.mine.includes(seat.seat) && "me",
     playing && seat.catchable && "catchable"].filter(Boolean).join(" ");
   const inside = [
@@ -123,6 +123,13 @@ function chip(table, seat, how, at) {
   return h("li", { key: seat.seat, class: classes, "data-seat": seat.seat, vars: { "--x": `${at.x.toFixed(1)}px`, "--y": `${at.y.toFixed(1)}px` } },
     caught ? h("button", { class: "body", type: "button", onclick: () => how.onCatch?.(seat.seat) }, inside)
       : h("div", { class: "body" }, inside));
+}
+
+/** Who has just won the round or the match. @param {TableView} table @returns {number[]} */
+export function winners(table) {
+  if (table.phase === "match-over") return table.match.winners;
+  const last = table.rounds[table.rounds.length - 1];
+  return table.phase === "round-over" && last && last.winner !== null ? [last.winner] : [];
 }
 
 /** The one thing worth saying about a seat. @param {TableView} table @param {Seat} seat @param {string} owed */

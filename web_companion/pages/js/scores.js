@@ -1,6 +1,7 @@
 // @ts-check
 // Scores by rank, and what the round that just ended brought.
 
+import { winners } from "./ring.js";
 import { t } from "./texts.js";
 import { h } from "./view.js";
 
@@ -17,15 +18,14 @@ export function ranking(table) {
 /** @param {TableView} table @param {number[]} mine @param {boolean} [withRound] a column for the last round */
 export function scores(table, mine, withRound = false) {
   const last = table.rounds[table.rounds.length - 1];
-  const winners = table.phase === "match-over" ? table.match.winners
-    : table.phase === "round-over" && last && last.winner !== null ? [last.winner] : [];
+  const won = winners(table);
   return h("table", { class: "scores", key: "scores" },
     h("thead", {}, h("tr", {},
       h("th", { scope: "col", class: "who" }, t("scores.name")),
       withRound && last && h("th", { scope: "col" }, t("scores.this")),
       h("th", { scope: "col" }, t("scores.all")))),
     h("tbody", {}, ranking(table).map((seat) =>
-      h("tr", { key: seat.seat, class: [winners.includes(seat.seat) && "winner", mine.includes(seat.seat) && "me",
+      h("tr", { key: seat.seat, class: [won.includes(seat.seat) && "winner", mine.includes(seat.seat) && "me",
         (seat.left || seat.eliminated) && "gone"].filter(Boolean).join(" ") },
         h("th", { scope: "row", class: "who" }, seat.name),
         withRound && last && h("td", { class: "round" }, signed(last.points[seat.seat] ?? 0)),

@@ -44,7 +44,7 @@ function view() {
     h("aside", { key: "aside" },
       h("section", { class: "standing" },
         h("h2", {}, matchLine(table).join(" · ") || t("scores.title")), scores(table, [], table.phase !== "gathering" && table.rounds.length > 0)),
-      joinBox()));
+      joinBox(table)));
 }
 
 /** @param {number} width @param {number} height */
@@ -78,9 +78,10 @@ function centre(table) {
     h("div", { class: "machine", key: "machine" }, launcher(table), h("p", {}, caption(table))));
 }
 
-function joinBox() {
+/** Large while there is room for it, which is when people come. @param {TableView} table */
+function joinBox(table) {
   const welcome = link.welcome;
-  return welcome && h("section", { class: "join-box", key: "join" }, invitation(welcome));
+  return welcome && h("section", { class: table.seats.length > 5 ? "join-box" : "join-box large", key: "join" }, invitation(welcome));
 }
 
 link.addEventListener("news", (event) => {
