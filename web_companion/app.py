@@ -223,10 +223,14 @@ async def _body(request: Request) -> dict[str, object] | None:
 
 def _tried(companion: Companion, request: Request, right: bool) -> Response | None:
     """A refusal when too many codes were tried from this address, or when this one is wrong."""
-    wait = companion.guesses.allow(request.client.host if request.client else "")
+    address = request.client.host if request.client else ""
+    wait = companion.guesses.wait(address)
     if wait > 0:
         return _refused(429, "too-many-guesses", wait=max(1, round(wait)))
-    return None if right else _refused(403, "wrong-code")
+    if right:
+        return None
+    companion.guesses.wrong(address)
+    return _refused(403, "wrong-code")
 
 
 def _is_at_the_machine(request: Request) -> bool:

@@ -23,9 +23,7 @@ class Bucket:
 
     def take(self) -> bool:
         """Take one token; False when there is none."""
-        now = self._clock()
-        self._tokens = min(self._burst, self._tokens + (now - self._seen) * self._per_second)
-        self._seen = now
+        self._fill()
         if self._tokens < 1:
             return False
         self._tokens -= 1
@@ -34,7 +32,13 @@ class Bucket:
     @property
     def wait(self) -> float:
         """Seconds until the next token, 0 when there is one."""
+        self._fill()
         return max(0.0, (1 - self._tokens) / self._per_second)
+
+    def _fill(self) -> None:
+        now = self._clock()
+        self._tokens = min(self._burst, self._tokens + (now - self._seen) * self._per_second)
+        self._seen = now
 
 
 class Buckets:
@@ -57,18 +61,19 @@ class Buckets:
 class GuessLimit:
     """How often wrong codes may be tried: 8 at once and one every 6 s for each address, 40 and one a second for all.
 
-    With 28^5 join codes that is centuries of guessing, while a family mistyping the code never notices.
+    With 28^5 join codes that is centuries of guessing, while a family mistyping the code never notices. Right codes
+    cost nothing, so that ten phones behind one address all get in.
     """
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._addresses = Buckets(8, 1 / 6, clock)
         self._everybody = Bucket(40, 1.0, clock)
 
-    def allow(self, address: str) -> float:
-        """0.0 when `address` may try a code now, else the seconds to wait."""
-        mine = self._addresses.of(address)
-        if not mine.take():
-            return mine.wait
-        if not self._everybody.take():
-            return self._everybody.wait
-        return 0.0
+    def wait(self, address: str) -> float:
+        """Seconds until `address` may try a code; 0.0 when it may now."""
+        return max(self._addresses.of(address).wait, self._everybody.wait)
+
+    def wrong(self, address: str) -> None:
+        """`address` tried a wrong code."""
+        self._addresses.of(address).take()
+        self._everybody.take()

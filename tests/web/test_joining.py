@@ -78,6 +78,12 @@ def test_a_wrong_code_is_refused_and_guessing_ends_soon(client: Phone) -> None:
     assert last.json()["wait"] > 0
 
 
+def test_ten_phones_behind_one_address_all_get_in(table: FakeTable, store: MemoryStore) -> None:
+    app = build_app(table, Sessions(store), CODES, lambda: "http://192.168.1.7:8080")
+    for _ in range(20):
+        assert Phone(app, BASE).post("/api/join", {"code": CODES.join}).json()["ok"]
+
+
 def test_the_join_code_makes_nobody_host(client: Phone) -> None:
     assert client.post("/api/host", {"code": CODES.join}).json()["reason"] == "wrong-code"
     assert client.post("/api/host", {}).json()["reason"] == "wrong-code"
