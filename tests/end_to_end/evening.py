@@ -1,0 +1,205 @@
+"""A whole evening in one process: the real journal, twin, table and server, and its people in a real browser.
+
+The server runs in a thread with its own loop, so that a test may block, and can reach the twin's pins as a finger would
+reach the machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import TimeoutError as GoneAway
+
+from controller import odds
+from controller.commands.play import settings_of
+from controller.config import load
+from controller.journal import Journal
+from controller.table import Table
+from hardware.clock import RealClock
+from hardware.pins import PinMap
+from hardware.settings import from_mapping
+from hardware.twin import TwinBackend
+from web_companion.app import build_app
+from web_companion.codes import Codes, codes_of
+from web_companion.server import serve
+from web_companion.sessions import Sessions
+
+DEADLINE = 20.0  # seconds; only ever reached when something is broken
+A_MOMENT = 500  # ms that a tap waits for what it wants to touch
+NUMBERS = ", ".join(f".hand .card.lit[data-card$=' {number}']" for number in range(10))  # they end a round sooner
+PHONE = (390, 844)
+TELEVISION = (1280, 720)
+
+
+class Evening:
+    """`with Evening(tmp_path, browser, configuration) as evening:`; `configuration` is the text of a file."""
+
+    def __init__(self, data: Path, browser: Browser, configuration: str = "", seed: str = "evening") -> None:
+        file = data / "uno-attack.toml"
+        file.write_text(configuration, encoding="utf-8")
+        self._config = load(file, {}, {})
+        self._data, self._seed, self._browser = data, seed, browser
+        launcher = from_mapping(self._config.launcher)
+        self.backend = TwinBackend(RealClock(), launcher, PinMap(), seed=1)
+        self.port = 0
+        self.table: Table | None = None
+        self._told = threading.Condition()
+        self.codes: Codes | None = None
+        self._ready = threading.Event()
+        self._failure: BaseException | None = None
+        self._loop = asyncio.new_event_loop()
+        self._task: asyncio.Task[None] | None = None
+        self._thread = threading.Thread(target=self._run, name="evening", daemon=True)
+        self._contexts: list[BrowserContext] = []
+
+    @property
+    def url(self) -> str:
+        """The table's address as a phone at home sees it: plain HTTP on a name that is not localhost."""
+        return f"http://uno.local:{self.port}"
+
+    def phone(self, size: tuple[int, int] = PHONE, theme: str = "dark") -> Page:
+        """A browser of its own: cookies are nobody else's."""
+        context = self._browser.new_context(
+            viewport={"width": size[0], "height": size[1]},
+            device_scale_factor=2 if size == PHONE else 1,
+            has_touch=size == PHONE,
+            color_scheme="light" if theme == "light" else "dark",
+            reduced_motion="reduce",
+        )
+        context.set_default_timeout(DEADLINE * 1000)
+        self._contexts.append(context)
+        return context.new_page()
+
+    def join(self, page: Page, name: str) -> Page:
+        """`page` opens the printed address, gives a name and takes a seat."""
+        assert self.codes is not None
+        page.goto(f"{self.url}/#{self.codes.join}")
+        page.locator("#name").fill(name)
+        page.locator("[data-do=sit]").click()
+        page.wait_for_url("**/play")
+        return page
+
+    def version(self) -> int:
+        """Of the last publication."""
+        assert self.table is not None
+        return self.table.version
+
+    def wait_beyond(self, version: int, seconds: float) -> None:
+        """Until the table has published something newer than `version`, or `seconds` are over."""
+        with self._told:
+            self._told.wait_for(lambda: self.version() > version, seconds)
+
+    def _publish(self, _: object) -> None:
+        with self._told:
+            self._told.notify_all()
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        assert self._ready.wait(DEADLINE), "the table did not start"
+        if self._failure is not None:
+            raise self._failure
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, where: TracebackType | None) -> None:
+        for context in self._contexts:
+            context.close()
+        if self._task is not None:
+            self._loop.call_soon_threadsafe(self._task.cancel)
+        self._thread.join(DEADLINE)
+        assert not self._thread.is_alive(), "the table did not end"
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            with suppress(asyncio.CancelledError):
+                self._loop.run_until_complete(self._evening())
+        except Exception as error:  # noqa: BLE001  # told to the test, which waits for it
+            self._failure = error
+            self._ready.set()
+        finally:
+            self._loop.close()
+
+    async def _evening(self) -> None:
+        self._task = asyncio.current_task()
+        journal = Journal(self._data)
+        profile = odds.profile(self._config.odds.profile)
+        backend = self.backend
+        table = Table(journal, backend, RealClock(), settings_of(self._config), profile, self._seed, backend.twin.load)
+        self.table = table
+        table.subscribe(self._publish)
+        try:
+            table.start()
+            self.codes = codes_of(journal)
+            app = build_app(table, Sessions(journal), self.codes, lambda: self.url)
+            hub = app.state.companion.hub
+            hub.on_presence(lambda: table.presence(hub.present_seats()))
+            running = asyncio.create_task(table.run())
+            try:
+                await serve(app, "127.0.0.1", 0, self._serving)
+            finally:
+                running.cancel()
+        finally:
+            await asyncio.to_thread(backend.close)
+            journal.close()
+
+    def _serving(self, port: int) -> None:
+        self.port = port
+        self._ready.set()
+
+
+class Player:
+    """Somebody who plays on a phone as a child would: whatever is lit, and the button when the page says so."""
+
+    def __init__(self, evening: Evening, name: str) -> None:
+        self._evening = evening
+        self.name = name
+        self.page = evening.join(evening.phone(), name)
+        self.did: list[str] = []
+
+    def move(self) -> bool:
+        """Do one thing that the page asks of this player; False when it asks nothing."""
+        page = self.page
+        for what, act in (
+            (page.locator(".sheet .fields button"), self._choose),
+            (page.locator(".sheet .keeps ~ button.call:enabled"), self._choose),
+            (page.locator(".panel .fields.colours button"), self._choose),
+            (page.locator(".press.lamp-due"), self._press),
+            (page.locator("button.call-uno.hot"), self._tap),
+            (page.locator("button.catch.hot"), self._tap),
+            (page.locator(NUMBERS), self._tap),
+            (page.locator(".hand .card.lit"), self._tap),
+            (page.locator("button.side.able"), self._third),
+        ):
+            if what.count():
+                return act(what.first)
+        return False
+
+    def _tap(self, what: Locator, name: str = "") -> bool:
+        """Tap it; False when it went away under the finger, because the table moved on."""
+        try:
+            name = name or what.get_attribute("data-do", timeout=A_MOMENT) or "play"
+            what.click(timeout=A_MOMENT)
+        except GoneAway:
+            return False
+        self.did.append(name)
+        return True
+
+    def _choose(self, what: Locator) -> bool:
+        return self._tap(what, "choose")
+
+    def _third(self, what: Locator) -> bool:
+        """Pass; or the button, which a finger presses at the machine."""
+        return self._press(what) if what.and_(self.page.locator("[data-do=press]")).count() else self._tap(what)
+
+    def _press(self, what: Locator) -> bool:
+        self.did.append("press")
+        before = self._evening.version()
+        self._evening.backend.button.press()
+        self._evening.wait_beyond(before, 1.0)  # a press that was nobody's is not told at once: it is pressed again
+        return True
