@@ -6,23 +6,27 @@ import argparse
 import importlib
 import os
 import platform
+import sys
 
 BENCHES = {
     "rules": "turns of random play a second, beside a bare reference program; copying a position",
     "press": "from the press to the motor and the lamp with ten phones, beside bare gpiozero and a bare commit",
     "start": "start to ready, memory, what each page loads",
 }
+WITH_OPTIONS = {"mutants": "how strong the tests of the rules are; only when it is named (mutants --help)"}
 
 
 def main() -> None:
-    listing = "\n".join(f"  {name:<8} {text}" for name, text in BENCHES.items())
+    if sys.argv[1:2] and sys.argv[1] in WITH_OPTIONS:
+        sys.exit(importlib.import_module(f"tests.bench.{sys.argv[1]}").main(sys.argv[2:]))
+    listing = "\n".join(f"  {name:<8} {text}" for name, text in (BENCHES | WITH_OPTIONS).items())
     parser = argparse.ArgumentParser(
         prog="./uno bench",
         description=__doc__,
         epilog=f"benches:\n{listing}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="what to measure; all when none is named")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="what to measure; without a name all but mutants")
     names = parser.parse_args().names or list(BENCHES)
     unknown = [name for name in names if name not in BENCHES]
     if unknown:
