@@ -11,6 +11,7 @@ import ipaddress
 import json
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
+from secrets import token_hex
 
 import segno
 from fastapi import FastAPI, Request, Response
@@ -169,7 +170,7 @@ def _add_joining(app: FastAPI, companion: Companion) -> None:
         if session is None:
             token, session = companion.sessions.create()
         if name:
-            answer = await companion.command(session, {"do": "sit", "name": name, "id": f"join-{session.id}"})
+            answer = await companion.command(session, {"do": "sit", "name": name, "id": f"join-{token_hex(8)}"})
             if not answer.get("ok"):
                 return _with_cookie(JSONResponse(answer, 409, headers=_NO_STORE), token)
         return _with_cookie(JSONResponse({"ok": True, "you": companion.you(session)}, headers=_NO_STORE), token)

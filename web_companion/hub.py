@@ -98,7 +98,6 @@ class Hub:
         self._connections: set[Connection] = set()
         self._stop = table.subscribe(self._publish)
         self._present: frozenset[int] = frozenset()
-        self._on_presence: Callable[[], None] = lambda: None
         sessions.listen(self._session_changed)
 
     @property
@@ -114,10 +113,6 @@ class Hub:
         """The seats whose phone has a page open."""
         sessions = {connection.session.id for connection in self._connections}
         return frozenset(seat for session in sessions for seat in self._table.seats_of(session))
-
-    def on_presence(self, listener: Callable[[], None]) -> None:
-        """Also call `listener` whenever `present_seats` has changed; the table is told in any case."""
-        self._on_presence = listener
 
     def join(self, connection: Connection, epoch: int, version: int) -> None:
         """Add a page: greet it, then give it what it missed, or a snapshot when in doubt."""
@@ -160,4 +155,3 @@ class Hub:
         if present != self._present:
             self._present = present
             self._table.presence(present)
-            self._on_presence()

@@ -137,8 +137,6 @@ class Evening:
             table.start()
             self.codes = codes_of(journal)
             app = build_app(table, Sessions(journal), self.codes, lambda: self.url)
-            hub = app.state.companion.hub
-            hub.on_presence(lambda: table.presence(hub.present_seats()))
             running = asyncio.create_task(table.run())
             try:
                 await serve(app, "127.0.0.1", 0, self._serving)

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from playwright.sync_api import TimeoutError as GoneAway
 
-from .evening import TELEVISION, Evening, Player
+from .evening import NUMBERS, TELEVISION, Evening, Player
 
 AT_ONCE = (
     "[table]\nbot_ms = 0\ngrace_ms = 0\n[odds]\nsuspense_ms = 0\n[launcher]\nrest_ms = 100\n[rules]\nhand_size = 2\n"
@@ -84,12 +84,6 @@ def test_a_round_on_two_phones_and_a_television(tmp_path: Path, browser: Browser
         host.locator("[data-do=start]").click()
         expect(ann.page.locator(".hand .card").first).to_be_visible()
         assert television.locator(".hand").count() == 0
-        for turn in range(4):
-            ann.move()
-            bo.move()
-            if turn == 2:
-                keep(television, "table.png")
-        keep(ann.page, "phone.png")
         play_until(host, [ann, bo], ".phase-round-over")
         assert "press" in ann.did + bo.did
         assert "play" in ann.did + bo.did
@@ -102,9 +96,30 @@ def test_a_round_on_two_phones_and_a_television(tmp_path: Path, browser: Browser
         expect(television.locator("h1")).to_have_text(re.compile("wins the round"))
         assert scores_on(television) == totals
         assert evening.table is not None
-        ann.page.locator("[data-do=next]").click()
+        deal_next(ann.page)
         expect(bo.page.locator(".phase-playing")).to_be_visible()
         expect(television.locator("h1")).not_to_have_text(re.compile("wins"))
+
+
+def test_what_a_table_looks_like(tmp_path: Path, browser: Browser) -> None:
+    with Evening(
+        tmp_path, browser, "[table]\nbot_ms = 0\ngrace_ms = 0\n[odds]\nsuspense_ms = 0\n", "picture"
+    ) as evening:
+        ann, bo = Player(evening, "Ann"), Player(evening, "Bo")
+        television, host = television_of(evening), host_of(evening)
+        for _ in range(2):
+            host.locator("[data-do=add-bot]").click()
+        expect(host.locator(".seat-list li")).to_have_count(4)
+        host.locator("[data-do=start]").click()
+        expect(ann.page.locator(".hand .card")).to_have_count(7)
+        end, moves = time.monotonic() + 90, 0
+        while moves < 14 or not ann.page.locator(NUMBERS).count():
+            assert time.monotonic() < end, "Ann's turn never comes"
+            moves += bo.move() + (ann.move() if moves < 14 or not ann.page.locator(NUMBERS).count() else False)
+        expect(television.locator("h1")).to_contain_text("Ann")
+        assert ann.page.locator(".hand .card").count() > 0
+        keep(television, "table.png")
+        keep(ann.page, "phone.png")
 
 
 @pytest.mark.slow

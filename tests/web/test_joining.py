@@ -182,3 +182,11 @@ def test_no_answer_carries_the_codes_to_a_stranger(client: Phone) -> None:
         text = client.get(path).text
         assert CODES.join not in text
         assert CODES.host not in text
+
+
+def test_a_refused_name_may_be_changed_and_given_again(client: Phone, table: FakeTable) -> None:
+    """Every request is a command of its own: the table must not take it for the one it has answered."""
+    client.post("/api/join", {"code": CODES.join, "name": "Ann"})
+    client.post("/api/join", {"name": "Bo"})
+    first, second = (command["id"] for _, command in table.given)
+    assert first != second
