@@ -126,7 +126,7 @@ def installed() -> Path:
         shutil.rmtree(ENVIRONMENT, ignore_errors=True)
         venv.create(ENVIRONMENT, with_pip=True)
         wanted = [MUTMUT, *pinned("pytest", "hypothesis")]
-        pip = [ENVIRONMENT / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+        pip = [str(ENVIRONMENT / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
         done = subprocess.run([*pip, *wanted], capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit(f"mutmut cannot be installed:\n{done.stderr}")
@@ -152,7 +152,7 @@ def lay_out(folder: Path, modules: Iterable[str]) -> None:
 
 def mutmut(program: Path, folder: Path, names: Sequence[str], deadline: float) -> None:
     """Let mutmut try `names`; what is not done at the `deadline` (of the monotonic clock) stays untried."""
-    command = [program, "run", "--max-children", str(os.cpu_count() or 1), *names]
+    command = [str(program), "run", "--max-children", str(os.cpu_count() or 1), *names]
     with (folder / "mutmut.log").open("wb") as log:
         running = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, start_new_session=True)
         try:
