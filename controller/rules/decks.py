@@ -14,9 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from .cards import COLOURED_RANKS, COLOURS, KINDS, POINTS_OF, WILD_RANKS, kind
+from .places import line_of
 from .records import record
 
 BUILT_IN = ("classic-108", "attack-1998", "extreme-2012", "attack-2015", "mega-hit")
+MOST_ALIKE = 100
+"""How many cards of one kind a deck may hold: more is a slip of the finger."""
 
 
 class DeckError(ValueError):
@@ -38,60 +41,77 @@ class Deck:
         return sum(POINTS_OF[card] for card in self.cards)
 
 
-def _whole(name: str, table: str, entry: str, value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise DeckError(f"deck {name}: [{table}] {entry} = {value!r}: must be a whole number, 0 or more")
+@record
+class _Source:
+    """What a deck is read from: its file or name, and the text when there is one. For messages."""
+
+    name: str
+    text: str
+
+    def of(self, table: str, entry: str = "") -> str:
+        line = line_of(self.text, table, entry)
+        return f"deck {self.name}, line {line}" if line else f"deck {self.name}"
+
+
+def _whole(source: _Source, table: str, entry: str, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST_ALIKE:
+        where = source.of(table, entry)
+        raise DeckError(f"{where}: [{table}] {entry} = {value!r}: must be a whole number from 0 to {MOST_ALIKE}")
     return value
 
 
-def _ranks(name: str, table: str, entries: object, allowed: tuple[str, ...]) -> dict[str, int]:
+def _ranks(source: _Source, table: str, entries: object, allowed: tuple[str, ...]) -> dict[str, int]:
     if not isinstance(entries, dict):
-        raise DeckError(f"deck {name}: [{table}] must be a table of rank = how many")
+        raise DeckError(f"{source.of('', table)}: [{table}] must be a table of rank = how many")
     for entry in entries:
         if entry not in allowed:
             near = get_close_matches(entry, allowed, n=1)
             meant = f", did you mean '{near[0]}'?" if near else f": known are {', '.join(allowed)}"
-            raise DeckError(f"deck {name}: [{table}] has no rank '{entry}'{meant}")
-    return {entry: _whole(name, table, entry, value) for entry, value in entries.items()}
+            raise DeckError(f"{source.of(table, entry)}: [{table}] has no rank '{entry}'{meant}")
+    return {entry: _whole(source, table, entry, value) for entry, value in entries.items()}
 
 
-def deck_from_mapping(name: str, data: dict[str, Any]) -> Deck:
-    """A deck from the parsed content of a deck file. Raises `DeckError`."""
+def deck_from_mapping(name: str, data: dict[str, Any], file: str = "", text: str = "") -> Deck:
+    """A deck from the parsed content of a deck file; `file` and its `text` are for messages. Raises `DeckError`."""
+    source = _Source(file or name, text)
     known = ("title", "each_colour", "wilds", *COLOURS)
-    for key in data:
+    for key, value in data.items():
         if key not in known:
             near = get_close_matches(key, known, n=1)
             meant = f", did you mean '{near[0]}'?" if near else f": known are {', '.join(known)}"
-            raise DeckError(f"deck {name}: unknown entry '{key}'{meant}")
-    everywhere = _ranks(name, "each_colour", data.get("each_colour", {}), COLOURED_RANKS)
+            where = source.of(key) if isinstance(value, dict) else source.of("", key)
+            raise DeckError(f"{where}: unknown entry '{key}'{meant}")
+    everywhere = _ranks(source, "each_colour", data.get("each_colour", {}), COLOURED_RANKS)
     cards: list[int] = []
     for number, colour in enumerate(COLOURS):
-        ranks = {**everywhere, **_ranks(name, colour, data.get(colour, {}), COLOURED_RANKS)}
+        ranks = {**everywhere, **_ranks(source, colour, data.get(colour, {}), COLOURED_RANKS)}
         for rank, count in ranks.items():
             cards += [kind(number, COLOURED_RANKS.index(rank))] * count
-    for wild, count in _ranks(name, "wilds", data.get("wilds", {}), WILD_RANKS).items():
+    for wild, count in _ranks(source, "wilds", data.get("wilds", {}), WILD_RANKS).items():
         cards += [kind(0, len(COLOURED_RANKS) + WILD_RANKS.index(wild))] * count
     if len(cards) < 2:
-        raise DeckError(f"deck {name}: holds {len(cards)} cards; nobody can play with that")
+        raise DeckError(f"deck {source.name}: holds {len(cards)} cards; nobody can play with that")
     counts = [0] * KINDS
     for card in cards:
         counts[card] += 1
     title = data.get("title", name)
     if not isinstance(title, str):
-        raise DeckError(f"deck {name}: title must be a text")
+        raise DeckError(f"{source.of('', 'title')}: title must be a text in quotes")
     return Deck(name, title, tuple(cards), tuple(counts))
 
 
 def load_deck(path: Path) -> Deck:
     """The deck a file describes; its name is the file's. Raises `DeckError`, which names the line of a TOML error."""
     try:
-        with path.open("rb") as file:
-            data = tomllib.load(file)
+        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
     except OSError as error:
         raise DeckError(f"deck {path}: cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DeckError(f"deck {path}: not a TOML file: {error}") from error
-    return deck_from_mapping(path.stem, data)
+        twice = "Cannot overwrite" in str(error) or "Cannot declare" in str(error)
+        problem = "a card or a table is there twice, keep one of the two" if twice else "not a TOML file"
+        raise DeckError(f"deck {path}: {problem}: {error}") from error
+    return deck_from_mapping(path.stem, data, str(path), text)
 
 
 @lru_cache(maxsize=16)

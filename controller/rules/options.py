@@ -42,7 +42,10 @@ class OptionError(ValueError):
 
 @record
 class Option:
-    """One option: its `kind` of value, the `choices` where it has a list of them, its value under `attack`."""
+    """One option: its `kind` of value, the `choices` where it has a list of them, its value under `attack`.
+
+    Numbers go from `least` to `most`.
+    """
 
     name: str
     kind: str
@@ -51,6 +54,7 @@ class Option:
     text: str
     choices: tuple[str, ...] = ()
     least: int = 0
+    most: int = 999
 
 
 def _choice(name: str, default: str, section: str, text: str, *choices: str) -> Option:
@@ -59,7 +63,7 @@ def _choice(name: str, default: str, section: str, text: str, *choices: str) -> 
 
 OPTIONS: tuple[Option, ...] = (
     Option("deck", DECK, "attack-1998", "1", "which cards are played with"),
-    Option("decks", WHOLE, 1, "2", "how many decks are shuffled together", least=1),
+    Option("decks", WHOLE, 1, "2", "how many decks are shuffled together", least=1, most=20),
     _choice("draw_from", "launcher", "4", "cards come out of the launcher, or from a pile", "launcher", "pile"),
     Option("players", PLAYERS, "2-9", "2", "how few and how many may play"),
     Option("hand_size", WHOLE, 7, "3", "cards dealt to each player", least=1),
@@ -310,8 +314,9 @@ def _checked(option: Option, value: object) -> Value:
             raise OptionError(f"option {option.name} = {_shown(value)}: must be true or false")
         return value
     if option.kind in (UNITS, WHOLE):
-        if not isinstance(value, int) or isinstance(value, bool) or value < option.least:
-            raise OptionError(f"option {option.name} = {_shown(value)}: must be a whole number, {option.least} or more")
+        least, most = option.least, option.most
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise OptionError(f"option {option.name} = {_shown(value)}: must be a whole number from {least} to {most}")
         return value
     if option.kind == LIST:
         return _words(option, value, option.choices)
