@@ -199,7 +199,7 @@ check_all() {
     check "mypy" "$bin/mypy"
     check "import-linter" "$bin/lint-imports"
     check "tsc" "$tools/.bin/tsc" --project .ci/tsconfig.json
-    check "pytest" "$bin/python" -m pytest -m "not pi" "$@"
+    check "pytest" "$bin/python" -m pytest --numprocesses auto --dist worksteal -m "not pi" "$@"
     echo
     [ -z "$failed" ] || die "did not pass: ${failed#, }"
     say "all checks passed"
@@ -218,7 +218,7 @@ test_it() {
         check_all "$@"
     else
         cd -- "$root"
-        exec "$venv/bin/python" -m pytest "$@"
+        exec "$venv/bin/python" -m pytest --numprocesses auto --dist worksteal "$@"
     fi
 }
 
