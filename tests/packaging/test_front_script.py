@@ -291,7 +291,7 @@ def test_arguments_of_the_tests_go_to_pytest(machine: Machine) -> None:
     machine.put("git", "#!/bin/sh\n")
     machine.put("chromium", "#!/bin/sh\n")
     assert machine.uno("test", "tests/odds", "-k", "one or other").returncode == 0
-    assert machine.calls[-1] == "python|-m|pytest|tests/odds|-k|one or other|"
+    assert machine.calls[-1] == "python|-m|pytest|--numprocesses|auto|--dist|worksteal|tests/odds|-k|one or other|"
 
 
 @pytest.mark.parametrize("arguments", [[], ["help"], ["-h"]])
