@@ -40,6 +40,7 @@ class TableSection:
 
     grace_ms: int = _number(1500, 10_000)  # a catch within it is held, and a call before its end beats it
     bot_ms: int = _number(900, 60_000)  # how long a bot thinks
+    physical: bool = False  # whether games have real cards when the host chooses nothing else
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,18 @@ from typing import Final
 
 from hardware.clock import Clock, RealClock
 from hardware.gpio import BackendError, GpioBackend
+from hardware.none import NoneBackend
 from hardware.pins import PinMap
 from hardware.ports import Backend
 from hardware.settings import LauncherSettings
 from hardware.twin import FULL_HOPPER, TwinBackend
+from hardware.watch import WatchBackend
+from hardware.watch_twin import WatchTwinBackend
 
-READY: Final = ("twin", "gpio")
-NOT_YET: Final = ("serial", "watch", "none", "tape")
+READY: Final = ("twin", "gpio", "watch", "watch-twin", "none")
+NOT_YET: Final = ("serial", "tape")
+UNDRIVEN: Final = ("watch", "watch-twin", "none")
+"""Backends that take no orders: what came out is seen, or typed by people."""
 
 
 def open_backend(
@@ -26,7 +31,7 @@ def open_backend(
 ) -> Backend:
     """The backend called `name`, not yet started: it claims no pin and starts no thread before `start`.
 
-    `seed` and `hopper` (cards the simulated machine holds at first) are for the twin; a real machine is told by
+    `seed` and `hopper` (cards the simulated machine holds at first) are for the twins; a real machine is told by
     `Launcher.loaded`. Raises `BackendError` for a name that is unknown, not built, or cannot be used on this machine.
     """
     clock = clock or RealClock()
@@ -36,6 +41,12 @@ def open_backend(
         return TwinBackend(clock, settings, pins, seed=seed, hopper=hopper)
     if name == "gpio":
         return GpioBackend(clock, settings, pins)
+    if name == "watch":
+        return WatchBackend(clock, settings, pins)
+    if name == "watch-twin":
+        return WatchTwinBackend(clock, settings, pins, seed=seed)
+    if name == "none":
+        return NoneBackend()
     if name in NOT_YET:
         raise BackendError(f"the backend {name!r} is not built yet; there are: {', '.join(READY)}")
     near = get_close_matches(name, READY + NOT_YET, n=1)

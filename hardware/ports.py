@@ -113,7 +113,18 @@ class ButtonReleased:
     at: float
 
 
-HardwareEvent = ShotProgress | ShotEnded | LauncherChanged | ButtonPressed | ButtonReleased
+@dataclass(frozen=True, slots=True)
+class ShotSeen:
+    """`cards` came out of a machine that takes no orders (its own electronics shot them), as sure as `certainty` says.
+
+    0 cards: its button was pressed, and nothing came.
+    """
+
+    cards: int
+    certainty: Certainty
+
+
+HardwareEvent = ShotProgress | ShotEnded | ShotSeen | LauncherChanged | ButtonPressed | ButtonReleased
 
 # Called from any thread. A listener only enqueues and never raises.
 Listener = Callable[[HardwareEvent], None]
@@ -121,7 +132,10 @@ Listener = Callable[[HardwareEvent], None]
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """Why the launcher would not fire now: `reason` is one of the table's refusals (`too-fast`, `firing`, `fault`)."""
+    """Why the launcher would not fire now: `reason` is one of the table's refusals.
+
+    These are `too-fast`, `firing`, `fault`; and `wrong-source` of a launcher that never takes orders.
+    """
 
     reason: str
     text: str

@@ -32,6 +32,8 @@ BOUNDS: Final[dict[str, tuple[int, int]]] = {
     "retract_ms": (0, 300),
     "settle_ms": (10, 500),
     "lockout_ms": (5, 200),
+    "burst_pause_ms": (200, 5000),
+    "dry_ms": (500, 10_000),
 }
 
 
@@ -57,6 +59,8 @@ class LauncherSettings:
     retract_ms: int = 100  # short reverse to pull back the next card
     settle_ms: int = 60  # after the motor is off: late cards still count
     lockout_ms: int = 30  # a button must be quiet for so long before its release counts
+    burst_pause_ms: int = 1000  # of a machine that is only watched: no card for so long ends its shot
+    dry_ms: int = 3000  # of such a machine: its button was pressed and nothing came for so long, so nothing will
 
     def __post_init__(self) -> None:
         for key, (low, high) in BOUNDS.items():

@@ -20,7 +20,7 @@ from controller.commands.keys import Keys
 from controller.config import Config, listen_address
 from controller.journal import Journal, JournalError
 from controller.table import Settings, Table, Who
-from hardware.backends import READY, open_backend
+from hardware.backends import READY, UNDRIVEN, open_backend
 from hardware.clock import RealClock
 from hardware.gpio import BackendError
 from hardware.pins import PinMap
@@ -30,7 +30,7 @@ from hardware.twin import TwinBackend
 
 _SWITCH_INTERVAL = 0.0002  # seconds a thread may keep the interpreter: launcher and journal must not wait for a page
 _CONSOLE = Who("console", host=True)
-_PAGE_BUTTON = ("twin", "none")  # backends without a button that a finger could push
+_PAGE_BUTTON = ("twin",)  # backends whose button no finger can push, but a page
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -127,18 +127,27 @@ def settings_of(config: Config) -> Settings:
     from controller.rules.options import resolve
 
     rules = resolve(config.preset, config.options)
-    page = config.backend in _PAGE_BUTTON if config.button.page == "auto" else config.button.page == "yes"
     return Settings(
         grace=config.table.grace_ms / 1000,
         think=config.table.bot_ms / 1000,
         suspense=config.odds.suspense_ms / 1000,
         machine_cards=sum(rules.counts),
         most_seats=rules.most_players,
-        page_button=page,
+        button=_button(config),
+        typed=config.backend in UNDRIVEN,
+        physical=config.table.physical,
         preset=config.preset,
         options=config.options,
         match={"format": config.match.format, "target": config.match.target, "rounds": config.match.rounds},
     )
+
+
+def _button(config: Config) -> str:
+    """Which button there is: a launcher that takes no orders is not pressed by pages, whatever they are set to."""
+    if config.backend == "none":
+        return "none"
+    wanted = config.backend in _PAGE_BUTTON if config.button.page == "auto" else config.button.page == "yes"
+    return "page" if wanted and config.backend not in UNDRIVEN else "finger"
 
 
 @dataclass(slots=True)

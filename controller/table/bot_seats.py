@@ -87,6 +87,8 @@ class BotSeats:
         public = views.public(game.position)
         for seat in self._in_order(game):
             commands = bots.choose(public, views.private(game.position, seat), self._rng)
+            if self._ground.settings.typed and commands and commands[0]["do"] == "press":
+                continue  # somebody presses for it, or types what came
             for command in commands:
                 self._do(_as(seat), command)
             if commands:
@@ -108,7 +110,7 @@ class BotSeats:
 
     def _has_work(self, game: Game) -> bool:
         state, position = self._ground.state, game.position
-        if state.shot is not None or position.phase in (MATCH_OVER, COUNT):
+        if self._ground.shooting or position.phase in (MATCH_OVER, COUNT):
             return False
         if position.phase in (BEFORE, ROUND_OVER):
             return len(self._bots()) == len([seat for seat in state.seats if not seat.gone])

@@ -47,7 +47,7 @@ class Catches:
     @property
     def deadline(self) -> float | None:
         """When the next held catch takes effect; None while none can (a shot is under way, nothing is held)."""
-        if self._ground.state.shot is not None:
+        if self._ground.shooting:
             return None
         return min((self._end(held) for held in self._held), default=None)
 
@@ -67,7 +67,7 @@ class Catches:
         refusal = game.check(action)
         if refusal is not None:
             raise Refuse.by_rules(refusal, **self._was_first(action.target, ground.now))
-        if ground.state.shot is not None or self._ends.get(action.target, 0.0) > ground.now:
+        if ground.shooting or self._ends.get(action.target, 0.0) > ground.now:
             self._held.append(Held(command, action, ground.now))
             return True
         ground.apply(game, action)
@@ -79,7 +79,7 @@ class Catches:
         refusal = game.check(action)
         if refusal is not None:
             raise Refuse.by_rules(refusal, **self._was_first(action.seat, self._ground.now))
-        if self._ground.state.shot is not None and game.position.rules.false_uno_penalty:
+        if self._ground.shooting and game.position.rules.false_uno_penalty:
             self._refuse_doubtful(game, action)
         self._ground.apply(game, action)
         self._first[action.seat] = First("call", action.seat, self._ground.now)
@@ -87,7 +87,7 @@ class Catches:
 
     def due(self, game: Game | None) -> None:
         """Let the catches take effect whose window has ended."""
-        if self._ground.state.shot is None:
+        if not self._ground.shooting:
             self._judge([held for held in self._held if self._end(held) <= self._ground.now], game)
 
     def take_effect(self, game: Game | None) -> None:

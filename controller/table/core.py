@@ -5,16 +5,15 @@ It hands each message to the part that judges it, keeps the deadlines, and sees 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from controller.odds import OddsProfile
-from controller.rules import codec
-from controller.rules.actions import Call, Catch
-from controller.rules.codec import BadAction
-from controller.rules.game import Game
 from controller.rules.refusals import Refused
+from controller.table.acting import OF_HOST, OF_SEATS, Acting
+from controller.table.asking import flag_of
 from controller.table.bot_seats import BotSeats
 from controller.table.catches import Catches
+from controller.table.correcting import Correcting
 from controller.table.ground import Ground, Parts, Settings
 from controller.table.hosting import Hosting
 from controller.table.messages import (
@@ -30,12 +29,12 @@ from controller.table.messages import (
 )
 from controller.table.publication import Publication
 from controller.table.recovery import Recovered
+from controller.table.seating import Seating
+from controller.table.seen import SeenShots
 from controller.table.shots import Shots
-from hardware.ports import ButtonPressed, ButtonReleased, LauncherChanged, ShotEnded, ShotProgress
+from hardware.ports import ButtonPressed, ButtonReleased, LauncherChanged, ShotEnded, ShotProgress, ShotSeen
 
 LONGEST_ID = 64
-_ACTIONS = ("play", "draw", "pass", "colour", "uno", "catch", "accept", "challenge", "slap", "report")
-_HOST_ACTIONS = ("last", "advice", "set-hand", "set-score", "set-turn", "set-direction", "set-colour")
 _PRESS_NOTICE = 1.0  # seconds between two notices of refused presses of the button: a child holds it down
 _WHILE_BROKEN = "the journal cannot be written; nothing can be done at this table until it is started again"
 
@@ -48,8 +47,19 @@ class Core:
         self._notice = recovered.notice
         self._catches = Catches(self.ground)
         self._shots = Shots(self.ground, self._catches)
-        self._hosting = Hosting(self.ground, self._shots, self._catches)
-        self._bots = BotSeats(self.ground, self._catches, self._as_bot, self._hosting.next_round)
+        self._seen = SeenShots(self.ground, self._shots, self._catches)
+        acting = Acting(self.ground, self._shots, self._catches)
+        seating = Seating(self.ground, self._shots, self._catches)
+        correcting = Correcting(self.ground, self._shots, self._catches)
+        hosting = Hosting(self.ground, self._shots, self._catches, seating)
+        self._bots = BotSeats(self.ground, self._catches, self._as_bot, hosting.next_round)
+        self._commands: dict[str, Callable[[Command], Answer | None]] = {
+            "press": self._press, **dict.fromkeys(OF_SEATS, acting.for_seat), **dict.fromkeys(OF_HOST, acting.for_host),
+            **seating.commands, **hosting.commands, **correcting.commands, **self._seen.commands,
+        }  # fmt: skip
+        self._host_commands: dict[str, Callable[[Command], Answer | None]] = {
+            **seating.host_commands, **hosting.host_commands, **correcting.host_commands, **self._seen.host_commands,
+        }  # fmt: skip
         self._button_notice = float("-inf")
 
     def begin(self, now: float) -> Publication:
@@ -63,7 +73,7 @@ class Core:
                 ground.parts.fill(ground.state.hopper)
             ground.parts.launcher.loaded(ground.state.hopper)
         if self._notice is not None:
-            ground.tell("notice", text=self._notice)
+            ground.tell("notice", **self._notice)
         first = ground.first_publication()
         self._settle()
         return first
@@ -85,6 +95,8 @@ class Core:
             case ShotEnded():
                 self._taken(message.shot)
                 self._shots.ended(message)
+            case ShotSeen():
+                self._seen.seen(message)
             case LauncherChanged():
                 self._shots.launcher_changed(message)
             case Presence():
@@ -121,6 +133,7 @@ class Core:
         if ground.broken is None:
             self._catches.after(ground.game)
             self._catches.due(ground.game)
+            self._shots.agree()
             self._bots.plan()
         for held, answer in self._catches.settled():
             self._answer(held.command, answer)
@@ -175,23 +188,17 @@ class Core:
         verb = command.body.get("do")
         if not isinstance(verb, str):
             raise Refuse("bad-command", "a command says what to do")
-        if verb == "press":
-            return self._press(command)
-        if verb in _ACTIONS:
-            return self._act(command)
-        if verb in _HOST_ACTIONS:
-            return self._act_for_host(command)
-        hosting = self._hosting.commands.get(verb)
-        if hosting is None:
-            hosting = self._hosting.host_commands.get(verb)
-            if hosting is None:
+        do = self._commands.get(verb)
+        if do is None:
+            do = self._host_commands.get(verb)
+            if do is None:
                 raise Refuse("bad-command", f"there is no command {verb[:40]!r}")
             if not command.who.host:
                 raise Refuse("not-host")
-        return hosting(command)
+        return do(command)
 
     def _press(self, command: Command) -> Answer | None:
-        who, seat = command.who, command.body.get("seat")
+        who, seat, choice = command.who, command.body.get("seat"), flag_of(command.body, "choice")
         if seat is not None and (not isinstance(seat, int) or isinstance(seat, bool)):
             raise Refuse("bad-command", "seat is a number")
         if who.session != PROGRAM and not who.host and not self.ground.settings.page_button:
@@ -201,7 +208,7 @@ class Core:
                 seat = self._own_seat(who)
             elif seat not in who.seats:
                 raise Refuse("not-your-seat")
-        self._shots.press(seat, self.ground.now, command)
+        self._shots.press(seat, self.ground.now, command, choice)
         return None  # answered when its row is on disk
 
     def _own_seat(self, who: Asker) -> int:
@@ -210,43 +217,6 @@ class Core:
             raise Refuse("not-your-seat")
         presser = self.ground.game.presser() if self.ground.game is not None else None
         return presser if presser in who.seats and presser is not None else min(who.seats)
-
-    def _act(self, command: Command) -> Answer | None:
-        ground, who, body = self.ground, command.who, command.body
-        game = ground.game
-        if game is None:
-            raise Refuse("no-game")
-        seat = body.get("seat")
-        if not isinstance(seat, int) or isinstance(seat, bool) or not 0 <= seat < len(ground.state.seats):
-            raise Refuse("no-such-player")
-        if not who.host and seat not in who.seats:
-            raise Refuse("not-your-seat")
-        if ground.state.paused:
-            raise Refuse("paused")
-        return self._act_in(game, command)
-
-    def _act_for_host(self, command: Command) -> Answer | None:
-        if not command.who.host:
-            raise Refuse("not-host")
-        if self.ground.game is None:
-            raise Refuse("no-game")
-        return self._act_in(self.ground.game, command)
-
-    def _act_in(self, game: Game, command: Command) -> Answer | None:
-        try:
-            action = codec.action_from_json(_plain(command.body))
-        except BadAction as bad:
-            raise Refuse("bad-command", str(bad)) from bad
-        if isinstance(action, Catch):
-            return None if self._catches.catch(game, command, action) else {"ok": True}
-        if isinstance(action, Call):
-            self._catches.call(game, action)
-            return {"ok": True}
-        self._shots.refuse_during_shot()
-        if self._catches.holding and game.check(action) is None:
-            self._catches.take_effect(game)  # it would close the window of a catch that is held
-        self.ground.apply(game, action)
-        return {"ok": True}
 
     def _as_bot(self, who: Asker, body: Mapping[str, object]) -> None:
         """Do a bot's command at once. Raises `Refuse`."""
@@ -271,10 +241,6 @@ class Core:
     def _break_down(self, message: JournalFailed) -> None:
         self.ground.parts.launcher.halt(message.text)
         self.ground.break_down(message.text)
-
-
-def _plain(body: Mapping[str, object]) -> dict[str, object]:
-    return {key: value for key, value in body.items() if key not in ("id", "t")}
 
 
 def _unheard(answer: Answer) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -18,23 +18,34 @@ if TYPE_CHECKING:
 Named = Mapping[str, object]
 
 
-def game_row(state: State, preset: str, options: Named, match: Named, gone: Collection[int] = ()) -> dict[str, object]:
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which game the host chose: preset, options on top of it, match, and whether it is played with real cards."""
+
+    preset: str
+    options: Named
+    match: Named
+    physical: bool = False
+
+
+def game_row(state: State, choice: Choice, gone: Collection[int] = ()) -> dict[str, object]:
     """All that a game is begun from, and the table around it, so that older rows are not needed any more.
 
-    `gone`: seats to leave out.
+    `gone`: seats to leave out. Whoever waits for a seat is counted in.
 
     Raises `OptionError` for rules that cannot be.
     """
-    rules = resolve(preset, options)
+    rules = resolve(choice.preset, choice.options)
+    staying = [seat.name for number, seat in enumerate(state.seats) if number not in gone]
     return {
-        "preset": preset,
-        "options": dict(options),
+        "preset": choice.preset,
+        "options": dict(choice.options),
         "all": {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(rules).items()},
         "revision": REVISION,
         "deck": deck_digest(rules),
-        "match": dict(match),
-        "physical": False,
-        "names": [seat.name for number, seat in enumerate(state.seats) if number not in gone],
+        "match": dict(choice.match),
+        "physical": choice.physical,
+        "names": [*staying, *(each.name for each in state.waiting)],
         "table": {
             "epoch": state.epoch,
             "seats": [{"name": seat.name, "kind": seat.kind, "session": seat.session} for seat in state.seats],
@@ -47,6 +58,11 @@ def game_row(state: State, preset: str, options: Named, match: Named, gone: Coll
             "drawn": state.drawn,
         },
     }
+
+
+def chosen(row: Mapping[str, Any]) -> Choice:
+    """The choice a row was made from."""
+    return Choice(row["preset"], row["options"], row["match"], row["physical"])
 
 
 def open_game(row: Mapping[str, Any]) -> Game:

@@ -22,6 +22,8 @@ from controller.table.publication import EventText, Publication, text_of
 from controller.table.state import State
 from hardware.ports import Fault, Launcher, LauncherState, ShotOrder, Signals
 
+RUNNING = (LauncherState.PRESSED, LauncherState.FIRING)
+_PUT_RIGHT = ("host-set", "corrected", "undone")  # events of what a person put right, with the reason given
 Told = tuple[Callable[[Answer], None], Answer]
 
 
@@ -34,10 +36,17 @@ class Settings:
     suspense: float = 0.7
     machine_cards: int = 112
     most_seats: int = 9
-    page_button: bool = True  # pages may press the UNO button
+    button: str = "page"  # the UNO button: `page` (pages press it), `finger` (a real one), `none` (there is none)
+    typed: bool = False  # the launcher takes no orders: what comes out is seen, or typed by people
+    physical: bool = False  # the game that is played when the host chooses nothing else has real cards
     preset: str = "attack"
     options: Mapping[str, object] = field(default_factory=dict)
     match: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def page_button(self) -> bool:
+        """Whether pages may press the UNO button."""
+        return self.button == "page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +95,17 @@ class Ground:
         """The game that is on, or None while people gather."""
         return self.state.game
 
+    @property
+    def shooting(self) -> bool:
+        """Whether a shot is under way, or one whose outcome nobody has told yet."""
+        return self.state.shot is not None or (self.settings.typed and self.launcher_state in RUNNING)
+
+    @property
+    def one_ledger(self) -> bool:
+        """Whether the game's pile and the machine's hopper are one: real cards, shot by a launcher."""
+        game = self.game
+        return game is not None and game.position.physical and game.position.rules.launcher
+
     def record(self, kind: str, body: Mapping[str, object]) -> None:
         """Something happened to the table: it is taken into the state, and journalled with this input."""
         self.state.take(kind, body)
@@ -95,13 +115,18 @@ class Ground:
         """Journal a row that was taken into the state already."""
         self._rows.append(Row(kind, body))
 
-    def apply(self, game: Game, action: Action) -> None:
-        """Do `action` in the game, journal it and tell it. Raises `Refused`, and then nothing has changed."""
+    def apply(self, game: Game, action: Action, reason: str = "") -> None:
+        """Do `action` in the game, journal it and tell it. Raises `Refused`, and then nothing has changed.
+
+        `reason`: why the host put something right; it is kept and told with it.
+        """
         drawn = self.rng.drawn
         happened = game.apply(action, self.dice)
         body: dict[str, object] = {"entry": codec.entry_to_json(game.entries[-1])}
         if self.rng.drawn != drawn:
             body["drawn"] = self.state.drawn = self.rng.drawn
+        if reason:
+            body["reason"] = reason
         self.note("entry", body)
         self._painter.game_changed()
         public = views.events(happened, game.position, None)
@@ -111,6 +136,10 @@ class Ground:
             if seat.kind == "person"
         }
         for index, event in enumerate(public):
+            if event["e"] in _PUT_RIGHT:
+                event["reason"] = reason
+                for seen in own.values():
+                    seen[index]["reason"] = reason
             private = {seat: text_of(seen[index]) for seat, seen in own.items() if seen[index] != event}
             self._events.append(EventText(text_of(event), private))
         self._publish = True
@@ -170,7 +199,7 @@ class Ground:
         """The journal failed: from now on nothing new leaves, only the last version released with this fault on it."""
         self.broken = text
         self._rows, self._events, self._order = [], [], None
-        self.tell("journal-failed", text=text)
+        self.tell("journal-failed")
 
     def _publication(self) -> Publication:
         if self.broken is not None and self.released is not None:

@@ -7,10 +7,13 @@ of a shot is not read here at all.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from controller.rules import views
+from controller.rules.cards import NAME_OF, UNKNOWN
 from controller.rules.game import Game
+from controller.rules.position import COUNT
+from controller.rules.rounds import to_count
 from controller.table.publication import Pictures, text_of
 from controller.table.state import State
 from hardware.ports import Fault, LauncherState
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from controller.table.ground import Ground
 
 _RUNNING = (LauncherState.PRESSED, LauncherState.FIRING)
+_UNKNOWN = NAME_OF[UNKNOWN]
 _NOBODY: dict[str, object] = {
     "hand": 0, "owed": 0, "out": False, "called": False, "catchable": False, "score": 0, "eliminated": False,
     "left": False,
@@ -26,7 +30,7 @@ _NOBODY: dict[str, object] = {
 _NO_GAME: dict[str, object] = {
     "phase": "gathering", "turn": None, "direction": "clockwise", "top": None, "colour": None, "pile": 0, "discards": 0,
     "dealer": None, "due": None, "firstSeat": 0, "silence": None, "slap": None, "round": 0, "rounds": [],
-    "physical": False,
+    "tracking": None, "toCount": None, "counted": None,
 }  # fmt: skip
 
 
@@ -36,6 +40,7 @@ class Painter:
     def __init__(self) -> None:
         self._public: dict[str, object] | None = None
         self._mine: dict[int, str] = {}
+        self._open: frozenset[int] = frozenset()
 
     def game_changed(self) -> None:
         """The game is not what it was."""
@@ -46,32 +51,52 @@ class Painter:
         state = ground.state
         if self._public is None:
             self._public = _NO_GAME if state.game is None else views.public(state.game.position)
-            self._mine = {} if state.game is None else _mine(state, state.game)
+            private = {} if state.game is None else _private(state, state.game)
+            self._mine = {seat: text_of(view) for seat, view in private.items()}
+            physical = state.game is not None and state.game.position.physical
+            self._open = frozenset(seat for seat, view in private.items() if physical and _shows_nothing(view))
+            if state.game is not None:
+                self._public = {**self._public, **_bookkeeping(state.game)}
         table = dict(self._public)
         table["seats"] = _seats(ground, table.get("seats"))
         table["due"] = _due(state, table["due"])
         table["launcher"] = _launcher(ground)
         table["open"] = state.open
         table["paused"] = state.paused
+        table["waiting"] = [each.name for each in state.waiting]
         if state.game is None:
             settings = ground.settings
             table["match"] = {**settings.match, "winners": []}
             table["rules"] = {"preset": settings.preset, "options": dict(settings.options)}
-        return Pictures(text_of(table), self._mine)
+            table["physical"] = settings.physical
+        return Pictures(text_of(table), self._mine, self._open)
 
     def broken(self, last: Pictures, cause: str) -> Pictures:
         """`last`, with the journal's failure as the launcher's fault."""
         table = json.loads(last.table)
         remedy = "make room on the disk or mend it, then start the table again"
         table["launcher"].update(state="fault", fault={"code": "journal", "cause": cause, "remedy": remedy})
-        return Pictures(text_of(table), last.mine)
+        return Pictures(text_of(table), last.mine, last.open)
 
 
-def _mine(state: State, game: Game) -> dict[int, str]:
+def _private(state: State, game: Game) -> dict[int, dict[str, Any]]:
+    people = [number for number, seat in enumerate(state.seats) if seat.kind == "person"]
+    return {number: views.private(game.position, number) for number in people}
+
+
+def _shows_nothing(private: dict[str, Any]) -> bool:
+    """Whether no card of this hand is known, so that what the seat may do tells nobody anything of it."""
+    return all(card == _UNKNOWN for card in (*private["hand"], *private["drawn"]))
+
+
+def _bookkeeping(game: Game) -> dict[str, object]:
+    """What pages need besides where the cards are real: how closely they are followed, and whose are to be counted."""
+    position = game.position
+    counting = position.phase == COUNT
     return {
-        number: text_of(views.private(game.position, number))
-        for number, seat in enumerate(state.seats)
-        if seat.kind == "person"
+        "tracking": position.rules.tracking if position.physical else None,
+        "toCount": list(to_count(position)) if counting else None,
+        "counted": [points if points >= 0 else None for points in position.counted] if counting else None,
     }
 
 
@@ -94,7 +119,7 @@ def _due(state: State, of_game: object) -> object:
 
 
 def _launcher(ground: Ground) -> dict[str, object]:
-    state, shot, last = ground.state, ground.state.shot, ground.state.last
+    state, shot, last, unowned = ground.state, ground.state.shot, ground.state.last, ground.state.unowned
     shown = ground.launcher_state
     if shot is not None and not shot.lost and shown not in _RUNNING and ground.fault is None:
         shown = LauncherState.PRESSED
@@ -102,11 +127,14 @@ def _launcher(ground: Ground) -> dict[str, object]:
         "backend": ground.parts.backend,
         "state": shown.value,
         "fault": fault_data(ground.fault),
-        "button": "page" if ground.settings.page_button else "finger",
+        "button": ground.settings.button,
         "hopper": state.hopper,
         "shot": None if shot is None else {"seat": shot.seat, "cards": shot.came},
+        "typed": ground.settings.typed,
         "last": None if last is None else {"seat": last.seat, "cards": last.cards, "certainty": last.certainty},
-    }
+        "correctable": last is not None and state.game is not None and last.entry == len(state.game.entries),
+        "unowned": None if unowned is None else {"cards": unowned.cards, "certainty": unowned.certainty},
+    }  # fmt: skip
 
 
 def fault_data(fault: Fault | None) -> dict[str, object] | None:

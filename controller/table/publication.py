@@ -26,10 +26,14 @@ class EventText:
 
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """The table after a version: `table` for all, and one text a seat for those who hold it."""
+    """The table after a version: `table` for all, and one text a seat for those who hold it.
+
+    `open`: seats in whose text there is no secret, since their cards are real ones: the host may see those too.
+    """
 
     table: str
     mine: Mapping[int, str]
+    open: frozenset[int] = frozenset()
 
 
 class Publication:
@@ -42,20 +46,25 @@ class Publication:
         self.version = version
         self.pictures = pictures
         self._events = events
-        self._frames: dict[tuple[int, ...], str] = {}
+        self._frames: dict[tuple[tuple[int, ...], bool], str] = {}
 
     def frame(self, seats: frozenset[int], host: bool = False) -> str:
-        """The `state` frame for a viewer holding `seats`; a host sees no more than others. Made once for each kind."""
-        key = tuple(sorted(seats & self.pictures.mine.keys()))
+        """The `state` frame for a viewer holding `seats`, made once for each kind.
+
+        A host sees no hand that others do not see; at a table with real cards he is told what each seat may do.
+        """
+        key = tuple(sorted(seats & self.pictures.mine.keys())), host and bool(self.pictures.open)
         frame = self._frames.get(key)
         if frame is None:
-            frame = self._frames[key] = self._compose(key)
+            frame = self._frames[key] = self._compose(*key)
         return frame
 
-    def _compose(self, seats: tuple[int, ...]) -> str:
+    def _compose(self, seats: tuple[int, ...], host: bool) -> str:
         events = ",".join(event.seen_by(seats) for event in self._events)
         mine = ",".join(self.pictures.mine[seat] for seat in seats)
+        open_seats = sorted(self.pictures.open - set(seats)) if host else []
+        others = f',"others":[{",".join(self.pictures.mine[seat] for seat in open_seats)}]' if host else ""
         return (
             f'{{"t":"state","epoch":{self.epoch},"version":{self.version},"events":[{events}],'
-            f'"table":{self.pictures.table},"mine":[{mine}]}}'
+            f'"table":{self.pictures.table},"mine":[{mine}]{others}}}'
         )

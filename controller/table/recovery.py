@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from controller.chance import SeededRandom
@@ -12,13 +13,15 @@ from controller.rules.game import ReplayError
 from controller.rules.options import REVISION
 from controller.table.state import State
 
+log = logging.getLogger("controller.table")
+
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """The table as the journal tells it. `notice`: what people must be told, or None."""
+    """The table as the journal tells it. `notice`: what people must be told (a code and its values), or None."""
 
     state: State
-    notice: str | None
+    notice: Mapping[str, object] | None
 
 
 def recover(journal: Journal, seed: str | None) -> Recovered:
@@ -58,7 +61,7 @@ def fold(rows: Iterable[StoredRow]) -> Recovered:
     return Recovered(state, notice)
 
 
-def _take_entry(state: State, row: StoredRow) -> str | None:
+def _take_entry(state: State, row: StoredRow) -> Mapping[str, object] | None:
     """Take in an entry of the game; says so when these rules tell it otherwise, and then the game stays before it."""
     if state.disagrees:
         return None
@@ -70,10 +73,12 @@ def _take_entry(state: State, row: StoredRow) -> str | None:
     except ReplayError as error:
         state.disagrees = True
         state.rewind(len(game.entries))
-        return (
-            f"the game was recorded by rules of revision {state.rules['revision']}, and those of this version "
-            f"({REVISION}) tell row {row.number} otherwise ({error}): it is taken up again before that row"
-        )
+        recorded = state.rules["revision"]
+        log.warning(
+            "the game was recorded by rules of revision %s, and those of this version (%s) tell row %d otherwise (%s): "
+            "it is taken up again before that row", recorded, REVISION, row.number, error,
+        )  # fmt: skip
+        return {"code": "other-rules", "recorded": recorded, "revision": REVISION, "row": row.number}
     if "drawn" in row.body:
         state.take("chance", row.body)
     return None

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from controller.rules.actions import Hit
 from controller.rules.game import Game
+from controller.rules.position import PLAY
 from controller.rules.refusals import Refused
 from controller.table.catches import Catches
-from controller.table.ground import Ground
+from controller.table.ground import RUNNING, Ground
 from controller.table.messages import PROGRAM, Command, Refuse
 from hardware.ports import (
     Certainty,
@@ -54,11 +55,14 @@ class Shots:
         shot = self._ground.state.shot
         if shot is not None and shot.lost:
             raise Refuse("not-yet", "first say how many cards came out of the last shot")
-        if shot is not None:
+        if self._ground.shooting:
             raise Refuse("firing", "a shot is under way")
 
-    def press(self, seat: int | None, at: float, command: Command | None) -> None:
-        """Begin the shot of a press made at `at`, by `seat` or by whoever has to. Raises `Refuse`; nothing waits."""
+    def press(self, seat: int | None, at: float, command: Command | None, choice: bool = False) -> None:
+        """Begin the shot of a press made at `at`, by `seat` or by whoever has to. Raises `Refuse`; nothing waits.
+
+        `choice`: it is said to be by choice, as only the player can know whose cards are real ones.
+        """
         ground = self._ground
         game = ground.game
         if game is None:
@@ -66,7 +70,7 @@ class Shots:
         if ground.state.paused:
             raise Refuse("paused")
         self.refuse_during_shot()
-        shooter = self._shooter(game, seat)
+        shooter = self._shooter(game, seat, choice)
         if ground.state.empty:
             raise Refuse("hopper-empty", "the machine is empty: the host says when it is loaded again")
         denial = ground.parts.launcher.denial()
@@ -76,7 +80,16 @@ class Shots:
             self._catches.take_effect(game)
             if game.presser() != shooter:
                 raise Refuse("not-your-turn", "a catch came first")
-        self._begin(shooter, at, command)
+        self._begin(shooter, at, command, choice)
+
+    def came(self, seat: int, cards: int, certainty: Certainty, source: str, choice: bool = False) -> None:
+        """A shot nobody ordered is over: `cards` came out for `seat`, which may take them. `source`: typed or seen."""
+        state = self._ground.state
+        self._ground.record("shot", {
+            "shot": state.shots + 1, "seat": seat, "cards": cards, "choice": choice, "source": source,
+            "odds": state.odds, "drawn": state.drawn,
+        })  # fmt: skip
+        self._finish(cards, certainty, ShotEnd.DONE, counts=True)
 
     def taken(self, number: int) -> Command | None:
         """Shot `number` is on disk and with the launcher: tell it, once; gives the command that is to be answered."""
@@ -103,12 +116,12 @@ class Shots:
         cut_short = event.end in _CUT_SHORT
         if cut_short and event.certainty is Certainty.UNKNOWN:
             shot.lost = True
-            self._ground.tell("shot-lost", seat=shot.seat, cause=event.cause)
+            self._ground.tell("shot-lost", seat=shot.seat)
             return
         # Cut short before anything came: nobody got or was spared a card by it, so the hit is still to be made.
         counts = event.end is not ShotEnd.VOID and not (cut_short and event.cards == 0)
         self._finish(event.cards, event.certainty, event.end, counts)
-        if event.end is ShotEnd.EMPTY:
+        if event.end is ShotEnd.EMPTY and not self._ground.one_ledger:
             self._ground.record("machine", {"hopper": 0, "empty": True})
 
     def told(self, cards: int) -> None:
@@ -122,7 +135,9 @@ class Shots:
         """The launcher says what it is doing."""
         ground = self._ground
         if event.fault is not None and event.fault != ground.fault:
-            ground.tell("launcher-fault", code=event.fault.code, cause=event.fault.cause, remedy=event.fault.remedy)
+            ground.tell("launcher-fault", code=event.fault.code)
+        if ground.settings.typed and event.state in RUNNING and not ground.shooting:
+            self._catches.take_effect(ground.game)  # as before a press: what is held came first
         ground.launcher_state = event.state
         ground.fault = event.fault if event.state in _BROKEN else None
         ground.show()
@@ -134,6 +149,20 @@ class Shots:
             self._ground.parts.fill(cards)
         self._ground.parts.launcher.loaded(cards)
         self._ground.tell("machine-loaded", cards=cards)
+
+    def agree(self) -> None:
+        """Real cards: the machine holds what the game says. It is told after a correction; not in a shot or a fault."""
+        ground = self._ground
+        game = ground.game
+        if game is None or not ground.one_ledger or game.position.phase != PLAY:
+            return
+        if ground.shooting or ground.launcher_state in _BROKEN:
+            return
+        held = len(game.position.pile)
+        if ground.state.hopper != held or ground.state.empty:
+            ground.record("machine", {"hopper": held, "empty": False})
+        if ground.parts.launcher.status().hopper != held:
+            ground.parts.launcher.loaded(held)
 
     def clear_fault(self) -> None:
         """A person says the fault's cause is gone. Raises `Refuse` with what still stands."""
@@ -148,23 +177,25 @@ class Shots:
             self._lamp = wanted
             self._ground.parts.signals.lamp(wanted)
 
-    def _shooter(self, game: Game, seat: int | None) -> int:
+    def _shooter(self, game: Game, seat: int | None, choice: bool) -> int:
         presser = game.presser()
-        if presser is not None and seat in (None, presser):
+        if presser is not None and seat in (None, presser) and not choice:
             return presser
-        asked = seat if seat is not None else max(game.position.turn, 0)
-        refusal = game.check(Hit(asked, 0))
+        asked = seat if seat is not None else max(game.position.turn if presser is None else presser, 0)
+        refusal = game.check(Hit(asked, 0, choice))
         if refusal is None:
             return asked
         raise Refuse.by_rules(refusal)
 
-    def _begin(self, seat: int, at: float, command: Command | None) -> None:
+    def _begin(self, seat: int, at: float, command: Command | None, choice: bool) -> None:
         ground = self._ground
         number = ground.state.shots + 1
         cards = ground.odds.press()
         body: dict[str, object] = {
             "shot": number, "seat": seat, "cards": cards, "odds": ground.odds.state, "drawn": ground.rng.drawn,
         }  # fmt: skip
+        if choice:
+            body["choice"] = True
         if command is not None and command.who.session != PROGRAM:
             identity = command.body["id"]
             answer = {"ok": True, "id": identity}
@@ -180,20 +211,21 @@ class Shots:
             raise RuntimeError("a shot ended without a game")
         ground.tell("shot", seat=shot.seat, cards=cards, certainty=certainty.value, end=end.value, counts=counts)
         if counts:
-            counts = self._hit(game, shot.seat, cards)
+            counts = self._hit(game, Hit(shot.seat, cards, shot.choice))
         ground.record("shot-end", {
             "shot": shot.number, "cards": cards, "certainty": certainty.value, "end": end.value, "counts": counts,
             "entry": len(game.entries),
         })  # fmt: skip
-        self._count_machine(cards if end is not ShotEnd.VOID else 0)
+        if not ground.one_ledger:
+            self._count_machine(cards if end is not ShotEnd.VOID else 0)
 
-    def _hit(self, game: Game, seat: int, cards: int) -> bool:
+    def _hit(self, game: Game, hit: Hit) -> bool:
         try:
-            self._ground.apply(game, Hit(seat, cards))
+            self._ground.apply(game, hit)
         except Refused as refused:
             # Only what a host does in a shot (a player leaves) can bring this about: nobody is left to take the cards.
-            log.warning("shot of %d cards for seat %d does not count: %s", cards, seat, refused)
-            self._ground.tell("shot-refused", seat=seat, cards=cards, reason=refused.refusal.reason)
+            log.warning("shot of %d cards for seat %d does not count: %s", hit.cards, hit.seat, refused)
+            self._ground.tell("shot-refused", seat=hit.seat, cards=hit.cards, reason=refused.refusal.reason)
             return False
         return True
 

@@ -31,11 +31,15 @@ class Seat:
 
 @dataclass(slots=True)
 class Shot:
-    """A shot begun and not ended. `came`: seen to come out so far. `lost`: nobody saw its end; a person is asked."""
+    """A shot begun and not ended. `came`: seen to come out so far. `lost`: nobody saw its end; a person is asked.
+
+    `choice`: whoever pressed says that it was by choice.
+    """
 
     number: int
     seat: int
     cards: int
+    choice: bool = False
     came: int = 0
     lost: bool = False
 
@@ -50,12 +54,29 @@ class LastShot:
     entry: int
 
 
+@dataclass(frozen=True, slots=True)
+class Unowned:
+    """Cards that came out when nobody was due to hit: the host says whose they are."""
+
+    cards: int
+    certainty: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Somebody who sat down during a game: there is a seat for them when the next one begins."""
+
+    name: str
+    session: str
+
+
 @dataclass(slots=True)
 class State:
     """A table without its game's position. `drawn`: how much of the chance is used up."""
 
     epoch: int = 0
     seats: list[Seat] = field(default_factory=list)
+    waiting: list[Waiting] = field(default_factory=list)
     open: bool = True
     paused: bool = False
     game: Game | None = None
@@ -63,6 +84,7 @@ class State:
     shots: int = 0
     shot: Shot | None = None
     last: LastShot | None = None
+    unowned: Unowned | None = None
     hopper: int | None = None
     empty: bool = False
     odds: Mapping[str, Any] | None = None
@@ -97,7 +119,14 @@ class State:
         self.seed, self.drawn = body["seed"], 0
 
     def _take_sit(self, body: Body) -> None:
+        self._take_unwait(body)
         self.seats.append(Seat(body["name"], body["kind"], body["session"]))
+
+    def _take_wait(self, body: Body) -> None:
+        self.waiting.append(Waiting(body["name"], body["session"]))
+
+    def _take_unwait(self, body: Body) -> None:
+        self.waiting = [each for each in self.waiting if each.name != body["name"]]
 
     def _take_free(self, body: Body) -> None:
         for seat in sorted(body["seats"], reverse=True):
@@ -129,7 +158,7 @@ class State:
 
     def _take_shot(self, body: Body) -> None:
         self.shots = body["shot"]
-        self.shot = Shot(body["shot"], body["seat"], body["cards"])
+        self.shot = Shot(body["shot"], body["seat"], body["cards"], body.get("choice", False))
         self.odds = body["odds"]
         self.drawn = body["drawn"]
         if "answer" in body:
@@ -139,6 +168,9 @@ class State:
         shot, self.shot = self.shot, None
         if body["counts"] and shot is not None:
             self.last = LastShot(shot.seat, body["cards"], body["certainty"], body["entry"])
+
+    def _take_unowned(self, body: Body) -> None:
+        self.unowned = Unowned(body["cards"], body["certainty"]) if body else None
 
     def _take_rewound(self, body: Body) -> None:
         self.disagrees = False
@@ -155,7 +187,7 @@ class State:
         self.open, self.paused = table["open"], False
         self.shots, self.hopper, self.empty = table["shots"], table["hopper"], table["empty"]
         self.odds, self.seed, self.drawn = table["odds"], table["seed"], table["drawn"]
-        self.shot = self.last = None
+        self.shot = self.last = self.unowned = None
         self.rules = body
         self.game = open_game(body)
 
@@ -163,4 +195,5 @@ class State:
         self.game = None
         self.shot = None
         self.last = None
+        self.unowned = None
         self.paused = False

@@ -15,16 +15,15 @@ from controller.journal import DATABASE, Journal, JournalError, StoredRow
 from controller.odds import FixedList, OddsProfile, Sizes
 from controller.rules.cases import read_case
 from controller.table.core import Core
-from controller.table.games import game_row
+from controller.table.games import Choice, game_row
 from controller.table.ground import Parts, Settings, Told
 from controller.table.messages import Answer, Command, JournalFailed, Message, Presence, ShotTaken, Who
 from controller.table.publication import Publication
 from controller.table.recovery import fold, recover
 from controller.table.state import Seat, State
+from hardware.backends import open_backend
 from hardware.clock import VirtualClock
-from hardware.pins import PinMap
 from hardware.ports import HardwareEvent, LampState
-from hardware.settings import LauncherSettings
 from hardware.twin import TwinBackend
 
 HOST = Who("host", host=True)
@@ -60,6 +59,7 @@ class Stand:
     seed: str | None = "stand"
     clock: VirtualClock = field(default_factory=VirtualClock)
     hopper: int = 112
+    machine: str = "twin"  # or: watch-twin, none
     published: list[tuple[float, Publication]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     _inbox: list[Message | tuple[Publication | None, Sequence[Told]]] = field(default_factory=list)
@@ -67,7 +67,7 @@ class Stand:
 
     def __post_init__(self) -> None:
         self.journal = Journal(self.place)
-        self.backend = TwinBackend(self.clock, LauncherSettings(), PinMap(), seed=5, hopper=self.hopper)
+        self.backend: Any = open_backend(self.machine, clock=self.clock, seed=5, hopper=self.hopper)
         recovered = recover(self.journal, self.seed)
         self.journal.start(self._failed)
         self.backend.start(self._hear)
@@ -75,7 +75,8 @@ class Stand:
         parts = Parts(
             self.journal, self.backend.launcher, self.lamp, self.backend.name,
             deliver=lambda publication, told: self._inbox.append((publication, told)),
-            shot_taken=lambda shot: self._inbox.append(ShotTaken(shot)), fill=self.backend.twin.load,
+            shot_taken=lambda shot: self._inbox.append(ShotTaken(shot)),
+            fill=self.backend.twin.load if isinstance(self.backend, TwinBackend) else None,
         )  # fmt: skip
         self.core = Core(recovered, parts, self.settings, self.profile)
         self.published.append((self.clock.now(), self.core.begin(self.clock.now())))
@@ -207,7 +208,8 @@ class Stand:
             Seat(name, "bot" if kind == "b" else "person", "" if kind == "b" else f"phone {name}")
             for name, kind in zip(names, kinds, strict=True)
         ]
-        self.state.rules = game_row(self.state, game.position.rules.preset, {}, {})
+        choice = Choice(game.position.rules.preset, {}, {}, game.position.physical)
+        self.state.rules = game_row(self.state, choice)
         self.state.game = game
         self.core.ground.repaint()
         self.core.handle(Presence(frozenset(range(len(names)))), self.clock.now())
@@ -241,10 +243,12 @@ def facts(state: State) -> dict[str, object]:
     shot = state.shot
     return {
         "seats": [(seat.name, seat.kind, seat.session, seat.gone) for seat in state.seats],
+        "waiting": list(state.waiting),
         "open": (state.open, state.paused),
         "game": None if game is None else (game.position.digest(), len(game.entries)),
         "rules": dict(state.rules),
-        "shot": None if shot is None else (shot.number, shot.seat, shot.cards),
+        "shot": None if shot is None else (shot.number, shot.seat, shot.cards, shot.choice),
+        "unowned": state.unowned,
         "shots": state.shots,
         "last": state.last,
         "machine": (state.hopper, state.empty),

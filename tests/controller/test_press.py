@@ -138,7 +138,7 @@ def test_whose_press_it_may_be(make_stand: MakeStand) -> None:
 
 
 def test_a_table_with_a_real_button_wants_that_pressed(make_stand: MakeStand) -> None:
-    stand = make_stand(profile=always(2), settings=replace(SETTINGS, page_button=False))
+    stand = make_stand(profile=always(2), settings=replace(SETTINGS, button="finger"))
     phones = hit_two(stand)
     assert stand.table()["launcher"]["button"] == "finger"
     assert stand.refused(phones[1], do="press", seat=1) == "wrong-source"

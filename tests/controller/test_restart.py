@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from controller.journal import DATABASE, Journal, JournalError
+from controller.rules.options import REVISION
 from controller.table.messages import Who
 from controller.table.recovery import recover
 from tests.controller.conftest import MakeStand
@@ -189,8 +190,7 @@ def test_rules_that_tell_an_old_game_otherwise_take_it_up_before_that_and_say_so
     again = stand.again()
     assert again.game.position.digest() == kept
     notice = next(event for event in again.events() if event["e"] == "notice")
-    assert "revision" in notice["text"]
-    assert f"row {number}" in notice["text"]
+    assert notice == {"e": "notice", "code": "other-rules", "recorded": REVISION, "revision": REVISION, "row": number}
     again.do(HOST, do="resume")
     again.until(lambda: len(again.game.entries) >= 9 and again.state.shot is None)
     again.do(HOST, do="pause")

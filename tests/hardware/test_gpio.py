@@ -199,7 +199,7 @@ def test_the_environment_does_not_choose_the_pins(monkeypatch: pytest.MonkeyPatc
     assert make_world().shoot(3).cards == 3
 
 
-@pytest.mark.parametrize("name", ["serial", "watch", "none", "tape"])
+@pytest.mark.parametrize("name", ["serial", "tape"])
 def test_what_is_not_built_says_so(name: str) -> None:
     with pytest.raises(BackendError, match=f"'{name}' is not built yet; there are: twin, gpio"):
         open_backend(name)

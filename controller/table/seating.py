@@ -1,0 +1,141 @@
+"""Who sits at the table: sitting down and standing up, bots, names, phones; and who waits for the next game.
+
+What a player's leaving does to a game is the rules' business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from controller.rules import actions
+from controller.rules.position import MATCH_OVER
+from controller.table import names
+from controller.table.asking import seat_of
+from controller.table.catches import Catches
+from controller.table.ground import Ground
+from controller.table.messages import Answer, Command, Refuse
+from controller.table.shots import Shots
+
+
+class Seating:
+    """One method a command; each raises `Refuse` or `Refused`, and then nothing has changed."""
+
+    def __init__(self, ground: Ground, shots: Shots, catches: Catches) -> None:
+        self._ground = ground
+        self._shots = shots
+        self._catches = catches
+        self.commands: dict[str, Callable[[Command], Answer | None]] = {
+            "sit": self._sit, "stand": self._stand, "rename": self._rename,
+        }  # fmt: skip
+        self.host_commands: dict[str, Callable[[Command], Answer | None]] = {
+            "add-bot": self._add_bot, "remove": self._stand, "give": self._give,
+            "open-table": self._open, "close-table": self._close,
+        }  # fmt: skip
+
+    def gone(self) -> list[int]:
+        """The seats whose players have left the game."""
+        state = self._ground.state
+        left = state.game.position.match.left if state.game is not None else 0
+        return [number for number, seat in enumerate(state.seats) if seat.gone or left >> number & 1]
+
+    def seat_the_waiting(self) -> None:
+        """No game is on any more: whoever waited sits down, in the order in which they came."""
+        for each in list(self._ground.state.waiting):
+            self._take_seat(each.name, "person", each.session)
+
+    def _sit(self, command: Command) -> Answer:
+        ground, who = self._ground, command.who
+        name = names.unused(names.cleaned(command.body.get("name")), self._names())
+        if not ground.state.open and not who.host:
+            raise Refuse("table-closed", "the host takes no new players")
+        if ground.game is None:
+            return self._new_seat(name, "person", who.session)
+        self._refuse_full(len(ground.state.seats) - len(self.gone()) + len(ground.state.waiting))
+        ground.record("wait", {"name": name, "session": who.session})
+        ground.tell("waiting", name=name)
+        return {"ok": True, "waiting": True}
+
+    def _add_bot(self, command: Command) -> Answer:
+        if self._ground.game is not None:
+            raise Refuse("table-closed", "a game is on: the host ends it first")
+        asked = command.body.get("name")
+        name = names.bot_name(self._names()) if asked is None else names.unused(names.cleaned(asked), self._names())
+        return self._new_seat(name, "bot", "")
+
+    def _new_seat(self, name: str, kind: str, session: str) -> Answer:
+        self._refuse_full(len(self._ground.state.seats))
+        return {"ok": True, "seat": self._take_seat(name, kind, session)}
+
+    def _take_seat(self, name: str, kind: str, session: str) -> int:
+        self._ground.record("sit", {"name": name, "kind": kind, "session": session})
+        seat = len(self._ground.state.seats) - 1
+        self._ground.tell("sat", seat=seat, name=name, kind=kind)
+        return seat
+
+    def _stand(self, command: Command) -> Answer:
+        if "seat" not in command.body and "name" in command.body:
+            return self._stop_waiting(command)
+        ground = self._ground
+        seat, game = seat_of(ground, command), ground.game
+        name = ground.state.seats[seat].name
+        if game is None:
+            ground.record("free", {"seats": [seat]})
+            ground.tell("stood", seat=seat, name=name)
+            return {"ok": True, "seat": seat}
+        if game.position.phase != MATCH_OVER:
+            self._shots.refuse_during_shot()
+            self._catches.take_effect(game)
+            ground.apply(game, actions.Leave(seat))
+        ground.record("give", {"seat": seat, "session": "", "gone": True})
+        ground.tell("stood", seat=seat, name=name)
+        return {"ok": True, "seat": seat}
+
+    def _stop_waiting(self, command: Command) -> Answer:
+        ground, who, name = self._ground, command.who, command.body["name"]
+        found = next((each for each in ground.state.waiting if each.name == name), None)
+        if found is None:
+            raise Refuse("no-such-player", "nobody of that name waits for a seat")
+        if not who.host and found.session != who.session:
+            raise Refuse("not-your-seat")
+        ground.record("unwait", {"name": found.name})
+        ground.tell("not-waiting", name=found.name)
+        return {"ok": True}
+
+    def _rename(self, command: Command) -> Answer:
+        seat, ground = seat_of(self._ground, command), self._ground
+        name = names.unused(names.cleaned(command.body.get("name")), self._names(but=seat))
+        ground.record("name", {"seat": seat, "name": name})
+        ground.tell("renamed", seat=seat, name=name)
+        return {"ok": True, "seat": seat}
+
+    def _give(self, command: Command) -> Answer:
+        """Another phone takes a seat over (the first one is lost, or its player was given a new one)."""
+        seat, session = seat_of(self._ground, command), command.body.get("session")
+        if not isinstance(session, str) or not 0 < len(session) <= 64:
+            raise Refuse("bad-command", "say which phone: session")
+        self._ground.record("give", {"seat": seat, "session": session, "gone": False})
+        self._ground.tell("reseated", seat=seat)
+        return {"ok": True, "seat": seat}
+
+    def _open(self, command: Command) -> Answer:
+        return self._set_open("table-opened", True)
+
+    def _close(self, command: Command) -> Answer:
+        return self._set_open("table-closed", False)
+
+    def _set_open(self, event: str, open_: bool) -> Answer:
+        self._ground.record("table", {"open": open_})
+        self._ground.tell(event)
+        return {"ok": True}
+
+    def _refuse_full(self, taken: int) -> None:
+        most = self._ground.settings.most_seats
+        if taken >= most:
+            raise Refuse("table-full", f"at most {most} can play", most=most)
+
+    def _names(self, but: int = -1) -> list[str]:
+        """The names in use, those who wait included."""
+        state = self._ground.state
+        return [seat.name for number, seat in enumerate(state.seats) if number != but] + [
+            each.name for each in state.waiting
+        ]
