@@ -109,9 +109,9 @@ class _Judge:
         if not isinstance(options, dict):
             self._wrong("", "rules", "rules is a table: write [rules] on a line of its own")
             options = {}
-        right = {
-            name: value for name, value in self._with_deck(data, options).items() if self._one(preset, name, value)
-        }
+        chosen = self._with_deck(data, options)
+        places = {name: "" if name == "deck" and "deck" in data else "rules" for name in chosen}
+        right = {name: value for name, value in chosen.items() if self._one(preset, name, value, places[name])}
         try:
             return resolve(preset, right)
         except OptionError as error:
@@ -131,17 +131,15 @@ class _Judge:
             found["deck"] = str(self._path.parent / named)
         return found
 
-    def _one(self, preset: str, name: str, value: object) -> bool:
-        """Whether one option is right by itself."""
+    def _one(self, preset: str, name: str, value: object, table: str) -> bool:
+        """Whether one option, set in `table`, is right by itself."""
         if name not in BY_NAME:
-            self._wrong("rules", name, f"there is no option '{name}'; {nearest(name, tuple(BY_NAME))}")
+            self._wrong(table, name, f"there is no option '{name}'; {nearest(name, tuple(BY_NAME))}")
             return False
         try:
             resolve(preset, {**_ROOMY, name: value})
         except OptionError as error:
-            self._wrong(
-                "" if name == "deck" and not line_of(self._text, "rules", "deck") else "rules", name, str(error)
-            )
+            self._wrong(table, name, str(error))
             return False
         return True
 
