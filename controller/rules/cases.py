@@ -21,8 +21,9 @@ from .game import Game
 from .matches import MatchError, MatchSettings
 from .notation import describe
 from .options import OptionError, RuleSet, resolve
-from .position import PLAY, START, Position
+from .position import PLAY, START, Position, next_seats
 from .refusals import Refused
+from .rotation import sitting
 from .rounds import deal_hands, turn_up
 from .taking import pass_turn
 
@@ -30,8 +31,11 @@ HEAD = (
     "title", "preset", "rules", "players", "table", "top", "colour", "turn", "direction", "dealer", "hands", "pile",
     "discards", "scores", "match", "steps",
 )  # fmt: skip
-MATCH = ("format", "target", "rounds", "teams", "forfeits", "rotation", "cycles", "partners")
-NOT_BUILT = ("rotation", "cycles", "partners")
+_MATCH_KINDS: tuple[tuple[str, type], ...] = (
+    ("format", str), ("target", int), ("rounds", int), ("forfeits", bool), ("rotation", str), ("cycles", int),
+    ("partners", bool),
+)  # fmt: skip
+MATCH = (*(key for key, _ in _MATCH_KINDS), "teams")
 
 
 class CaseChance:
@@ -129,13 +133,13 @@ def _settings(data: dict[str, Any], players: list[str]) -> MatchSettings:
     table = _table(data, "match")
     for key in table:
         _known("[match] entry", key, MATCH)
-        if key in NOT_BUILT:
-            raise CaseError(f"[match] {key} is not there yet: rotation schedules cannot be tried by this version")
     teams = tuple(tuple(_seat({"teams": name}, "teams", players) for name in team) for team in table.get("teams", []))
     values = {key: value for key, value in table.items() if key != "teams"}
-    for key, kind in (("format", str), ("target", int), ("rounds", int), ("forfeits", bool)):
+    for key, kind in _MATCH_KINDS:
         if key in values and type(values[key]) is not kind:
             raise CaseError(f"[match] {key} = {values[key]!r}: must be {kind.__name__}")
+    if "rotation" in values:
+        values.setdefault("target", 0)
     return replace(MatchSettings(teams=teams), **values)
 
 
@@ -173,6 +177,8 @@ def _set_up(pos: Position, data: dict[str, Any], players: list[str], rules: Rule
     """Make `pos` the position the head of the file describes."""
     pos.dealer = _seat(data, "dealer", players) if "dealer" in data else len(players) - 1
     pos.match = replace(pos.match, number=1, scores=_scores(data, players))
+    if pos.settings.rotation:
+        pos.seating = sitting(pos.settings.rotation, 1).tables[0]
     pos.begin_round((1 << len(players)) - 1)
     hands = _table(data, "hands")
     for name in hands:
@@ -248,7 +254,8 @@ def _face_up(
     _known("direction", way, ("clockwise", "counterclockwise"))
     if (pos.step > 0) != (way == "clockwise"):
         pos.turn_round()
-    first = pos.dealer if pos.rules.first_player == "dealer" else (pos.dealer + 1) % len(players)
+    left = next_seats(pos.seating, pos.inside, 1)[pos.dealer]
+    first = pos.dealer if pos.rules.first_player == "dealer" else left
     pass_turn(pos, _seat(data, "turn", players) if "turn" in data else first)
 
 

@@ -318,7 +318,8 @@ def _winner(game: Game, text: str) -> str:
 
 
 def _round_winners(pos: Position) -> tuple[int, ...]:
-    return side_of(pos.settings, pos.match.rounds[-1].winner)
+    teams = (pos.seating[::2], pos.seating[1::2]) if pos.settings.partners else pos.settings.teams
+    return side_of(teams, pos.match.rounds[-1].winner)
 
 
 def _of_match(field: str) -> Callable[[Game, str], str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .records import record
+from .rotation import ROTATIONS, games_in
 
 FORMATS = ("winner-takes", "own-points", "challenge", "single", "last-standing", "chips")
 SCORED = ("winner-takes", "own-points", "challenge")
@@ -21,7 +22,7 @@ class MatchError(ValueError):
 class MatchSettings:
     """How a match is scored and when it ends (rules §7). `target` 0: none; `rounds` 0: as many as it takes.
 
-    `teams`: the seats of each team, or empty.
+    `teams`: the seats of each team, or empty. `rotation`: `four`, for `cycles` cycles, with `partners` in teams.
     """
 
     format: str = "winner-takes"
@@ -30,6 +31,9 @@ class MatchSettings:
     teams: tuple[tuple[int, ...], ...] = ()
     forfeits: bool = False
     forfeit_text: str = ""
+    rotation: str = ""
+    cycles: int = 1
+    partners: bool = False
 
 
 @record
@@ -69,6 +73,10 @@ def check_settings(settings: MatchSettings, players: int) -> None:
             raise MatchError(f"match {name} = {value}: must be 0 or more")
     if settings.teams:
         _check_teams(settings, players)
+    if settings.rotation:
+        _check_rotation(settings, players)
+    elif settings.partners or settings.cycles != 1:
+        raise MatchError("match partners and cycles go with a rotation")
 
 
 def _check_teams(settings: MatchSettings, players: int) -> None:
@@ -84,15 +92,31 @@ def _check_teams(settings: MatchSettings, players: int) -> None:
             raise MatchError(f"team-mates may not sit side by side: seats {seat + 1} and {(seat + 1) % players + 1}")
 
 
+def _check_rotation(settings: MatchSettings, players: int) -> None:
+    if settings.rotation not in ROTATIONS:
+        raise MatchError(f"there is no rotation '{settings.rotation}'; it is one of {', '.join(ROTATIONS)}")
+    if settings.format not in ("winner-takes", "own-points"):
+        raise MatchError(f"a rotation is played for points: winner-takes or own-points, not {settings.format}")
+    if settings.target or settings.rounds or settings.teams:
+        raise MatchError("a rotation has its own number of games and its own partners: no target, rounds or teams")
+    if settings.cycles < 1:
+        raise MatchError(f"match cycles = {settings.cycles}: must be 1 or more")
+    if players != 4 or settings.rotation != "four":
+        many = ROTATIONS[settings.rotation]
+        raise MatchError(
+            f"rotation {settings.rotation} is for {many} players; a table seats 4 of them, and here are {players}"
+        )
+
+
 def new_match(players: int) -> MatchState:
     """A match of `players` seats before its first round."""
     zeros = (0,) * players
     return MatchState(zeros, zeros, zeros, zeros)
 
 
-def side_of(settings: MatchSettings, seat: int) -> tuple[int, ...]:
+def side_of(teams: Sequence[tuple[int, ...]], seat: int) -> tuple[int, ...]:
     """The seats that score together with `seat`: its team, or itself."""
-    for team in settings.teams:
+    for team in teams:
         if seat in team:
             return team
     return (seat,)
@@ -106,20 +130,24 @@ def score_round(
     loser: int,
     held: Sequence[int],
     playing: int,
+    teams: Sequence[tuple[int, ...]] = (),
 ) -> MatchState:
-    """The match after a round. `held`: points in every hand; `winner` -1: nobody; `playing`: mask of seats."""
+    """The match after a round. `held`: points in every hand; `winner` -1: nobody; `playing`: mask of seats.
+
+    `teams`: who scored together in this round.
+    """
     seats = range(len(held))
     inside = [seat for seat in seats if playing >> seat & 1]
     points, scores, chips, lost = [0] * len(held), list(state.scores), list(state.chips), list(state.lost)
     form = settings.format
     if form in CHARGING:
-        for side in dict.fromkeys(side_of(settings, seat) for seat in inside):
+        for side in dict.fromkeys(side_of(teams, seat) for seat in inside):
             charge = sum(held[seat] for seat in side)
             for seat in side:
                 points[seat] = charge
                 scores[seat] += charge
     elif form == "winner-takes" and winner >= 0:
-        side = side_of(settings, winner)
+        side = side_of(teams, winner)
         won = sum(held[seat] for seat in inside if seat not in side)
         for seat in side:
             points[seat] = won
@@ -192,7 +220,7 @@ def _ended(settings: MatchSettings, state: MatchState, out_before: int) -> Match
         return _close(settings, state, best)
     if settings.format == "challenge" and settings.target:
         inside = still_in(state)
-        sides = {side_of(settings, seat) for seat in inside}
+        sides = {side_of(settings.teams, seat) for seat in inside}
         if len(sides) > 1 and not (settings.rounds and played >= settings.rounds):
             return state
         if len(sides) == 1:
@@ -200,6 +228,9 @@ def _ended(settings: MatchSettings, state: MatchState, out_before: int) -> Match
         best = _best(settings, state, inside or tuple(seat for seat in seats if not out_before >> seat & 1))
         closed = _close_unless_tied(settings, state, best)
         return closed if closed.over or inside else replace(closed, eliminated=out_before)
+    if settings.rotation:
+        done = played >= games_in(settings.rotation, settings.cycles)
+        return _close(settings, state, _best(settings, state, seats)) if done else state
     reached = (
         settings.target and settings.format in SCORED and max(state.scores[seat] for seat in seats) >= settings.target
     )
@@ -220,13 +251,13 @@ def _best(settings: MatchSettings, state: MatchState, seats: Sequence[int]) -> t
 
 def _close_unless_tied(settings: MatchSettings, state: MatchState, best: tuple[int, ...]) -> MatchState:
     """Ties at the top of a finished match: another round among all (rules §7)."""
-    if len({side_of(settings, seat) for seat in best}) > 1:
+    if len({side_of(settings.teams, seat) for seat in best}) > 1:
         return state
     return _close(settings, state, best)
 
 
 def _close(settings: MatchSettings, state: MatchState, best: tuple[int, ...]) -> MatchState:
-    side = side_of(settings, best[0])
+    side = side_of(settings.teams, best[0])
     winners = tuple(seat for seat in side if not state.left >> seat & 1) if len(best) == 1 else best
     state = replace(state, over=True, winners=winners)
     return replace(state, marks=_marks(settings, state)) if settings.forfeits else state

@@ -70,14 +70,15 @@ class Shot:
 
 
 @cache
-def next_seats(players: int, inside: int, step: int) -> tuple[int, ...]:
-    """For every seat the next one of those `inside`, going by `step`."""
-    order = []
+def next_seats(seating: tuple[int, ...], inside: int, step: int) -> tuple[int, ...]:
+    """For every seat the next one of those `inside`, going by `step` along `seating`, the seats in seat order."""
+    order, players = [], len(seating)
     for seat in range(players):
-        after = (seat + step) % players
-        while not inside >> after & 1 and after != seat:
+        place = seating.index(seat)
+        after = (place + step) % players
+        while not inside >> seating[after] & 1 and after != place:
             after = (after + step) % players
-        order.append(after)
+        order.append(seating[after])
     return tuple(order)
 
 
@@ -94,8 +95,8 @@ class Position:
     __slots__ = (
         "after", "begun", "called", "chain", "colour", "counted", "dealer", "debts", "discards", "drawn", "exposed",
         "fits", "hands", "idle", "inside", "limits", "low_told", "match", "mood", "must_play", "naming", "out",
-        "phase", "physical", "pile", "players", "race", "resume", "rules", "settings", "shot", "silence", "slap",
-        "step", "turn", "unfit",
+        "phase", "physical", "pile", "players", "race", "resume", "rules", "seating", "settings", "shot", "silence",
+        "slap", "step", "turn", "unfit",
     )  # fmt: skip
 
     def __init__(
@@ -108,6 +109,7 @@ class Position:
         self.physical = physical
         self.phase = BEFORE
         self.dealer = -1
+        self.seating = tuple(range(len(players)))
         self.begin_round(0)
 
     def begin_round(self, inside: int) -> None:
@@ -121,7 +123,7 @@ class Position:
         self.fits, self.unfit = FITS[NO_COLOUR][NO_RANK], UNFIT[NO_COLOUR][NO_RANK]
         self.turn = -1
         self.step = 1 if self.rules.start_direction == "clockwise" else -1
-        self.after = next_seats(len(self.players), inside, self.step)
+        self.after = next_seats(self.seating, inside, self.step)
         self.begun = False
         self.drawn: tuple[int, ...] | None = None
         self.must_play = False
@@ -146,6 +148,7 @@ class Position:
         new = Position.__new__(Position)
         new.rules, new.players, new.settings, new.match = self.rules, self.players, self.settings, self.match
         new.physical, new.phase, new.dealer, new.inside = self.physical, self.phase, self.dealer, self.inside
+        new.seating = self.seating
         new.hands = [hand[:] for hand in self.hands]
         new.pile, new.discards, new.debts = self.pile[:], self.discards[:], self.debts[:]
         new.colour, new.limits, new.fits, new.unfit = self.colour, self.limits, self.fits, self.unfit
@@ -164,16 +167,16 @@ class Position:
     def state(self) -> tuple[object, ...]:
         """Everything that decides how the game goes on, for comparing and for the digest."""
         return (
-            self.rules.options, self.players, self.settings, self.match, self.physical, self.phase, self.dealer,
-            self.inside, tuple(tuple(sorted(hand)) for hand in self.hands), tuple(self.pile), tuple(self.discards),
+            self.rules.options, self.players, self.settings, self.match, self.seating, self.physical, self.phase,
+            self.dealer, self.inside, tuple(tuple(sorted(hand)) for hand in self.hands), tuple(self.pile), tuple(self.discards),
             self.colour, self.limits, self.turn, self.step, self.begun, self.drawn, self.must_play, tuple(self.debts),
             self.resume, self.chain, self.naming, self.slap, self.silence, self.race, self.called, self.exposed,
             self.out, self.idle, self.counted, self.shot,
         )  # fmt: skip
 
     def digest(self) -> str:
-        """Sixteen hex digits that are the same for the same position, in any process."""
-        return hashlib.blake2b(repr(self.state()).encode(), digest_size=8).hexdigest()
+        """Sixteen hex digits that are the same for the same position under the same rules, in any process."""
+        return hashlib.blake2b(repr(self.state()[1:]).encode(), digest_size=8).hexdigest()
 
     @property
     def top(self) -> int:
@@ -230,12 +233,12 @@ class Position:
     def turn_round(self) -> None:
         """Play goes the other way."""
         self.step = -self.step
-        self.after = next_seats(len(self.players), self.inside, self.step)
+        self.after = next_seats(self.seating, self.inside, self.step)
 
     def remove_seat(self, seat: int) -> None:
         """`seat` is not in the round any more."""
         self.inside &= ~(1 << seat)
-        self.after = next_seats(len(self.players), self.inside, self.step)
+        self.after = next_seats(self.seating, self.inside, self.step)
 
     def owed(self, seat: int) -> int | str:
         """What `seat` owes: units, or `until-fire`, `until-colour`."""

@@ -27,6 +27,7 @@ from .events import Counted, Counting, Dealt, Event, MatchOver, RoundOver, Turne
 from .legal import UNITS_OF
 from .matches import CHARGING, ranking, score_round, still_in
 from .position import COUNT, FIRE, MATCH_OVER, PLAY, ROUND_OVER, START, Debt, Position, next_seats
+from .rotation import sitting
 from .taking import owe, pass_turn
 
 Drawn = tuple[tuple[tuple[int, int], ...], ...]
@@ -56,19 +57,18 @@ def next_dealer(pos: Position) -> int:
         dealer = result.winner
     else:
         dealer = _loser(pos)
-    players = len(pos.players)
     inside = sum(1 << seat for seat in still_in(state))
+    left = next_seats(pos.seating, inside, 1)
     if dealer < 0:
-        return next_seats(players, inside, 1)[result.dealer]
-    return dealer if inside >> dealer & 1 else next_seats(players, inside, 1)[dealer]
+        return left[result.dealer]
+    return dealer if inside >> dealer & 1 else left[dealer]
 
 
 def _loser(pos: Position) -> int:
     """Most points in hand; tied: the first from the dealer's left."""
-    held = pos.counted
-    players = len(pos.players)
-    order = [(pos.dealer + 1 + step) % players for step in range(players)]
-    inside = [seat for seat in order if held[seat] >= 0]
+    held, seating = pos.counted, pos.seating
+    place = seating.index(pos.dealer) + 1
+    inside = [seat for seat in (*seating[place:], *seating[:place]) if held[seat] >= 0]
     return max(inside, key=lambda seat: held[seat]) if inside else -1
 
 
@@ -86,6 +86,8 @@ def deal(pos: Position, chance: Chance, ev: list[Event]) -> None:
         dealer, drawn = draw_for_dealer(pos, seats, chance)
     pos.dealer = dealer
     pos.match = replace(pos.match, number=pos.match.number + 1)
+    if pos.settings.rotation:
+        pos.seating = sitting(pos.settings.rotation, pos.match.number).tables[0]
     pos.begin_round(sum(1 << seat for seat in seats))
     size, total = pos.rules.hand_size, len(pos.rules.deck_order)
     if pos.physical:
@@ -103,7 +105,7 @@ def deal(pos: Position, chance: Chance, ev: list[Event]) -> None:
 
 def deal_hands(pos: Position, size: int) -> None:
     """`size` cards to each empty hand inside the round, one at a time from the dealer's left."""
-    left = next_seats(len(pos.players), pos.inside, 1)
+    left = next_seats(pos.seating, pos.inside, 1)
     order = []
     seat = left[pos.dealer]
     for _ in range(pos.count_inside):
@@ -158,15 +160,14 @@ def start(pos: Position, card: int, ev: list[Event]) -> None:
     pos.discards = bytearray((card,))
     rank = RANK_OF[card]
     pos.show_top(COLOUR_OF[card], rank)
-    players = len(pos.players)
-    left = next_seats(players, pos.inside, 1)[pos.dealer]
+    left = next_seats(pos.seating, pos.inside, 1)[pos.dealer]
     first = pos.dealer if rules.first_player == "dealer" and pos.inside >> pos.dealer & 1 else left
     pass_turn(pos, first)
     if rank == SKIP:
         pass_turn(pos, pos.after[first])
     elif rank == REVERSE:
         pos.turn_round()
-        right = next_seats(players, pos.inside, -1)[pos.dealer]
+        right = next_seats(pos.seating, pos.inside, -1)[pos.dealer]
         pass_turn(pos, pos.dealer if rules.start_reverse == "dealer" else right)
     elif rank in (DRAW_TWO, HIT_1, HIT_2, WILD_HIT_4):
         owe(pos, Debt(first, UNITS_OF[rank], "", RANKS[rank], card=True, loses=True), ev)
@@ -264,7 +265,10 @@ def close(pos: Position, ev: list[Event]) -> None:
     held = [max(0, points) for points in pos.counted]
     playing = sum(1 << seat for seat in still_in(pos.match))
     before = pos.match
-    pos.match = score_round(pos.settings, before, pos.dealer, winner, loser, held, playing)
+    teams = pos.settings.teams
+    if pos.settings.partners:
+        teams = (pos.seating[::2], pos.seating[1::2])
+    pos.match = score_round(pos.settings, before, pos.dealer, winner, loser, held, playing, teams)
     eliminated = tuple(
         seat for seat in range(len(pos.players)) if (pos.match.eliminated & ~before.eliminated) >> seat & 1
     )

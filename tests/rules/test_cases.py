@@ -107,7 +107,7 @@ def test_a_fact_that_does_not_hold_is_told(step: str, problem: str) -> None:
         (case(head=HEAD.replace('"red 5"', '"wild"')), "a wild on top needs colour"),
         (case(head=HEAD.replace('turn = "Ann"', 'turn = "Cy"')), "there is no such player"),
         (case(head=HEAD + '\n[match]\nformat = "best"\n'), "there is no match format 'best'"),
-        (case(head=HEAD + '\n[match]\nrotation = "four"\n'), "rotation is not there yet"),
+        (case(head=HEAD + '\n[match]\nrotation = "four"\n'), "rotation four is for 4 players"),
         (case(head=HEAD.replace('"attack"', '"atack"')), "there is no preset 'atack'; did you mean 'attack'?"),
     ],
 )
