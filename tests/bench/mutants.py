@@ -17,8 +17,7 @@ import signal
 import subprocess
 import sys
 import venv
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -35,11 +34,16 @@ ENVIRONMENT = ROOT / ".venv" / "mutmut"
 AIM = 0.9
 FIRST_BATCH = 24
 LEAST_BATCH = 8
-OVERHEAD = 40.0  # seconds a batch takes besides its mutants: mutmut first runs the tests on the unchanged code
+OVERHEAD = 20.0  # seconds a batch takes besides its mutants: mutmut first runs the tests on the unchanged code
+FIRST_SHARE = 0.6  # of the time is for the quick tests, the rest for what they let through
 NOTHING = "no.such.mutant*"
 KILLED, SURVIVED, UNTRIED = "killed", "survived", "not tried"
-_OUTCOMES = {0: SURVIVED, 1: KILLED, 3: KILLED, 33: "no test comes there", 34: "skipped", None: UNTRIED}
 TIMED_OUT = "timed out"
+NOTICED = (KILLED, TIMED_OUT)
+_OUTCOMES = {0: SURVIVED, 1: KILLED, 3: KILLED, 33: "no test comes there", None: UNTRIED}
+
+QUICK, RANDOM = "quick", "random"
+PLAYS_AT_RANDOM = ("test_properties", "test_pairwise", "test_perft", "test_moves")
 
 PYPROJECT = """
 [tool.pytest.ini_options]
@@ -52,15 +56,23 @@ source_paths = ["controller"]
 only_mutate = [{files}]
 also_copy = ["hardware", "tests"]
 pytest_add_cli_args_test_selection = ["tests/rules"]
-timeout_multiplier = 1.0
-timeout_constant = 10.0
+timeout_multiplier = 4.0
+timeout_constant = 5.0
 """
-CONFTEST = '''"""The same examples every time: whether a mutant survives is no matter of luck."""
+CONFTEST = '''"""Which tests try the mutants here, with the same examples every time: a survivor is no matter of luck."""
 
 from hypothesis import settings
 
 settings.register_profile("mutants", deadline=None, derandomize=True, database=None)
 settings.load_profile("mutants")
+
+
+def pytest_collection_modifyitems(items):
+    """Keep the quick tests, or those that play at random."""
+    items[:] = [
+        item for item in items
+        if (item.path.stem in {at_random!r} or item.get_closest_marker("hypothesis") is not None) == {wanted}
+    ]
 '''
 
 
@@ -94,27 +106,91 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def measure(folder: Path, modules: Sequence[str], seconds: float, rng: Random, only: str = "") -> None:
-    """Try a sample of the mutants of `modules` for about `seconds`, and print what became of them."""
-    deadline = monotonic() + seconds
+    """Try a sample of the mutants of `modules` for about `seconds`, and print what became of them.
+
+    Quick tests, case files above all, come first; games at random are played only with what those let through.
+    """
     program = installed()
-    lay_out(folder, modules)
+    quick = Trial(program, folder / QUICK, modules, at_random=False)
     print("  trying the tests on the unchanged code ...", flush=True)
-    mutmut(program, folder, [NOTHING], deadline + 600)
-    names = sorted(name for name in outcomes(folder) if only in name)
+    names = sorted(name for name in quick.prepare() if only in name)
     if not names:
-        sys.exit("mutmut made no mutants: the tests may not pass on the unchanged code, see ./uno test tests/rules")
+        sys.exit(f"mutmut made no mutants; do the tests pass on the unchanged code? It says:\n{quick.log()}")
     rng.shuffle(names)
-    waiting, rate, size = names[:], 0.0, FIRST_BATCH
-    while waiting and size >= LEAST_BATCH:
-        batch, waiting = waiting[:size], waiting[size:]
-        begun = monotonic()
-        mutmut(program, folder, batch, max(deadline, begun) + OVERHEAD)
-        tried = sum(outcome != UNTRIED for outcome in (outcomes(folder)[name] for name in batch))
-        rate = max(tried, 1) / max(monotonic() - begun - OVERHEAD / 2, 1)
-        print(f"  {len(names) - len(waiting)} of {len(names)} taken", flush=True)
-        size = min(120, int(rate * (deadline - monotonic() - OVERHEAD)))
-    sample = [name for name in names[: len(names) - len(waiting)] if outcomes(folder)[name] != UNTRIED]
-    report(program, folder, sample, len(names))
+    begun = monotonic()
+    became = quick.run(names, begun + seconds * FIRST_SHARE)
+    through = [name for name, outcome in became.items() if outcome not in NOTICED]
+    played = Trial(program, folder / RANDOM, modules, at_random=True)
+    known = played.prepare()
+    later = played.run([name for name in through if name in known], begun + seconds)
+    report(quick, became, later, len(names))
+
+
+class Trial:
+    """mutmut at work on a copy of what is to be changed, with one kind of tests."""
+
+    def __init__(self, program: Path, folder: Path, modules: Sequence[str], at_random: bool) -> None:
+        self._program = program
+        self._folder = folder
+        ignored = shutil.ignore_patterns("__pycache__")
+        for part in ("controller", "hardware", "tests/rules", "tests/cases"):
+            shutil.copytree(ROOT / part, folder / part, ignore=ignored)
+        conftest = CONFTEST.format(at_random=PLAYS_AT_RANDOM, wanted=at_random)
+        (folder / "tests" / "conftest.py").write_text(conftest)
+        files = ", ".join(f'"{RULES / module}.py"' for module in modules)
+        (folder / "pyproject.toml").write_text(PYPROJECT.format(files=files))
+
+    def prepare(self) -> set[str]:
+        """Make the mutants: their names."""
+        self._mutmut([NOTHING], monotonic() + 900)
+        return set(self.outcomes())
+
+    def run(self, names: Sequence[str], deadline: float) -> dict[str, str]:
+        """Try as many of `names` as there is time for: what became of each that was tried."""
+        waiting, size = list(names), FIRST_BATCH
+        while waiting and size >= LEAST_BATCH:
+            batch, waiting = waiting[:size], waiting[size:]
+            begun = monotonic()
+            self._mutmut(batch, max(deadline, begun + 60))
+            took = max(monotonic() - begun - OVERHEAD, 1)
+            tried = sum(self.outcomes()[name] != UNTRIED for name in batch)
+            print(f"  {len(names) - len(waiting)} of {len(names)} tried", flush=True)
+            size = min(200, int(tried / took * (deadline - monotonic() - OVERHEAD)))
+        found = self.outcomes()
+        return {name: found[name] for name in names if found[name] != UNTRIED}
+
+    def outcomes(self) -> dict[str, str]:
+        """What became of every mutant, as mutmut keeps it beside the changed files."""
+        found: dict[str, str] = {}
+        for path in (self._folder / "mutants" / RULES).glob("*.meta"):
+            for name, code in json.loads(path.read_text())["exit_code_by_key"].items():
+                found[name] = _OUTCOMES.get(code, TIMED_OUT)
+        return found
+
+    def log(self) -> str:
+        """The end of what mutmut said last."""
+        return (self._folder / "mutmut.log").read_text(errors="replace")[-2000:]
+
+    def show(self, name: str) -> str:
+        """The difference that a mutant makes."""
+        done = subprocess.run(
+            [self._program, "show", name], cwd=self._folder, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    def _mutmut(self, names: Sequence[str], deadline: float) -> None:
+        """Let mutmut try `names`; what is not done at the `deadline` (of the monotonic clock) stays untried."""
+        command = [str(self._program), "run", "--max-children", str(os.cpu_count() or 1), *names]
+        with (self._folder / "mutmut.log").open("wb") as log:
+            running = subprocess.Popen(command, cwd=self._folder, stdout=log, stderr=log, start_new_session=True)
+            try:
+                running.wait(max(1.0, deadline - monotonic()))
+            except subprocess.TimeoutExpired:
+                print("  time is up", flush=True)
+            finally:
+                if running.poll() is None:
+                    os.killpg(running.pid, signal.SIGTERM)
+                    running.wait(30)
 
 
 def installed() -> Path:
@@ -140,63 +216,28 @@ def pinned(*packages: str) -> list[str]:
     return [line for line in lines if line.partition("==")[0] in packages]
 
 
-def lay_out(folder: Path, modules: Iterable[str]) -> None:
-    """Copy into `folder` what is to be changed and what tries it."""
-    ignored = shutil.ignore_patterns("__pycache__")
-    for part in ("controller", "hardware", "tests/rules", "tests/cases"):
-        shutil.copytree(ROOT / part, folder / part, ignore=ignored)
-    (folder / "tests" / "conftest.py").write_text(CONFTEST)
-    files = ", ".join(f'"{RULES / module}.py"' for module in modules)
-    (folder / "pyproject.toml").write_text(PYPROJECT.format(files=files))
-
-
-def mutmut(program: Path, folder: Path, names: Sequence[str], deadline: float) -> None:
-    """Let mutmut try `names`; what is not done at the `deadline` (of the monotonic clock) stays untried."""
-    command = [str(program), "run", "--max-children", str(os.cpu_count() or 1), *names]
-    with (folder / "mutmut.log").open("wb") as log:
-        running = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, start_new_session=True)
-        try:
-            running.wait(max(1.0, deadline - monotonic()))
-        except subprocess.TimeoutExpired:
-            os.killpg(running.pid, signal.SIGINT)
-        finally:
-            try:
-                running.wait(10)
-            except subprocess.TimeoutExpired:
-                os.killpg(running.pid, signal.SIGKILL)
-                running.wait()
-
-
-def outcomes(folder: Path) -> dict[str, str]:
-    """What became of every mutant, as mutmut keeps it beside the changed files."""
-    found: dict[str, str] = {}
-    for path in (folder / "mutants" / RULES).glob("*.meta"):
-        for name, code in json.loads(path.read_text())["exit_code_by_key"].items():
-            found[name] = _OUTCOMES.get(code, TIMED_OUT)
-    return found
-
-
-def report(program: Path, folder: Path, sample: Sequence[str], of: int) -> None:
+def report(trial: Trial, quick: Mapping[str, str], later: Mapping[str, str], of: int) -> None:
     """Print the share that was noticed, for each module and in all, and every survivor."""
-    became = outcomes(folder)
-    noticed = (KILLED, TIMED_OUT)
-    modules = sorted({name.split(".")[2] for name in sample})
-    for module in (*modules, ""):
-        counts = Counter(became[name] for name in sample if not module or name.split(".")[2] == module)
-        share = sum(counts[outcome] for outcome in noticed) / max(1, counts.total())
-        parts = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
-        aim = "" if module else f"   (aim: {AIM:.0%}; sample of {len(sample)} of {of})"
-        print(f"  {module or 'all':<12} {share:6.1%} noticed: {parts}{aim}")
-    survivors = [survivor(program, folder, name) for name in sample if became[name] not in noticed]
-    for each in sorted(survivors, key=lambda one: (one.file, one.line)):
-        print(f"\n  {each.file}:{each.line}")
+    became = {name: later.get(name, outcome) for name, outcome in quick.items()}
+    for module in (*sorted({name.split(".")[2] for name in became}), ""):
+        own = [name for name in became if not module or name.split(".")[2] == module]
+        noticed = sum(became[name] in NOTICED for name in own)
+        first = sum(quick[name] in NOTICED for name in own)
+        slow = sum(became[name] == TIMED_OUT for name in own)
+        parts = f"{noticed} of {len(own)} ({first} by quick tests; {slow} ran for ever), {len(own) - noticed} survived"
+        print(f"  {module or 'all':<10} {noticed / len(own):6.1%} noticed: {parts}")
+    print(f"  a sample of {len(became)} of {of} mutants; aim: {AIM:.0%}")
+    survivors = [(survivor(trial, name), name) for name in became if became[name] not in NOTICED]
+    for each, name in sorted(survivors, key=lambda pair: (pair[0].file, pair[0].line)):
+        untried = "" if name in later or became[name] != SURVIVED else "   (no time for random play)"
+        print(f"\n  {each.file}:{each.line}{untried}")
         for line in each.change:
             print(f"      {line}")
 
 
-def survivor(program: Path, folder: Path, name: str) -> Survivor:
+def survivor(trial: Trial, name: str) -> Survivor:
     """Where a mutant is and what it changes."""
-    shown = subprocess.run([program, "show", name], cwd=folder, capture_output=True, text=True, check=True).stdout
+    shown = trial.show(name)
     file = str(RULES / f"{name.split('.')[2]}.py")
     change = tuple(line for line in shown.splitlines() if re.match(r"[+-](?![+-]{2} )", line))
     hunk = re.search(r"^@@ -(\d+)[^@]*@@\n(.*)", shown, flags=re.MULTILINE | re.DOTALL)
