@@ -18,6 +18,7 @@ from typing import Any
 from .cards import COLOUR_OF, NAME_OF, NO_COLOUR, RANK_OF, UNKNOWN, CardError, parse_card, parse_colour
 from .casesteps import CaseError, play_step
 from .game import Game
+from .line import write
 from .matches import MatchError, MatchSettings
 from .notation import describe
 from .options import OptionError, RuleSet, resolve
@@ -281,7 +282,7 @@ def run_case(file: str, text: str, show: bool = False) -> Outcome:
             return replace(outcome, ok=False, readable=False, step=number, text=step, problem=str(error))
         except Refused as error:
             problem = f"refused: {error}"
-        position = describe(case.game.position)
+        position = [*describe(case.game.position), write(case.game.position)]
         if show:
             outcome.shown.append((step, position))
         if problem:

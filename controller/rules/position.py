@@ -166,12 +166,13 @@ class Position:
 
     def state(self) -> tuple[object, ...]:
         """Everything that decides how the game goes on, for comparing and for the digest."""
+        hands = tuple(tuple(sorted(hand)) for hand in self.hands)
         return (
             self.rules.options, self.players, self.settings, self.match, self.seating, self.physical, self.phase,
-            self.dealer, self.inside, tuple(tuple(sorted(hand)) for hand in self.hands), tuple(self.pile), tuple(self.discards),
-            self.colour, self.limits, self.turn, self.step, self.begun, self.drawn, self.must_play, tuple(self.debts),
-            self.resume, self.chain, self.naming, self.slap, self.silence, self.race, self.called, self.exposed,
-            self.out, self.idle, self.counted, self.shot,
+            self.dealer, self.inside, hands, tuple(self.pile), tuple(self.discards), self.colour, self.limits,
+            self.turn, self.step, self.begun, self.drawn, self.must_play, tuple(self.debts), self.resume, self.chain,
+            self.naming, self.slap, self.silence, self.race, self.called, self.exposed, self.out, self.idle,
+            self.counted, self.shot,
         )  # fmt: skip
 
     def digest(self) -> str:
