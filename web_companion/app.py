@@ -28,6 +28,7 @@ from web_companion.guard import Guard, host_name
 from web_companion.hub import Hub
 from web_companion.limits import GuessLimit
 from web_companion.names import clean_name
+from web_companion.rulebook import rulebook
 from web_companion.sessions import COOKIE, MAX_AGE, Session, Sessions
 from web_companion.sockets import Sockets
 
@@ -136,6 +137,10 @@ def _add_pages(app: FastAPI, companion: Companion) -> None:
         drawn = io.BytesIO()
         segno.make(companion.join_url(), error="m", micro=False).save(drawn, kind="svg", border=2, svgclass=None)
         return Response(drawn.getvalue(), media_type="image/svg+xml", headers=_NO_STORE)
+
+    @app.get("/api/v1/rules", include_in_schema=False)
+    async def rules(request: Request) -> Response:
+        return _send(rulebook(), request, "no-cache")
 
     @app.get("/healthz", include_in_schema=False)
     async def healthz() -> Response:
