@@ -5,12 +5,14 @@ Units that come of it do not move the turn (`taking.penalty`). That an action is
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .actions import Challenge
 from .cards import WILD_DRAW_FOUR
 from .chance import Chance
 from .events import Accepted, Advised, Called, Caught, Challenged, Event, Reported, Slapped
 from .legal import call_is_right, can_be_caught
-from .playing import limits_for
+from .playing import could_answer, limits_for
 from .position import Debt, Position
 from .taking import owe, pass_turn, penalty, take
 
@@ -38,8 +40,10 @@ def catch(pos: Position, seat: int, target: int, chance: Chance, ev: list[Event]
 
 
 def accept(pos: Position, seat: int, ev: list[Event]) -> None:
-    """`seat` takes the wild draw four without a challenge: it cannot be challenged or answered any more."""
-    pos.chain = None
+    """`seat` will not challenge the wild draw four; where the table lets it be answered, that is still possible."""
+    chain = pos.chain
+    assert chain is not None
+    pos.chain = replace(chain, accepted=True) if could_answer(pos.rules, chain) else None
     ev.append(Accepted(seat))
 
 

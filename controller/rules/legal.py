@@ -188,8 +188,8 @@ def targets(pos: Position, seat: int) -> list[int]:
 
 
 def can_be_chosen(pos: Position, seat: int, other: int) -> bool:
-    """Whether `seat` may choose `other`: somebody else who is in the round and holds cards."""
-    return 0 <= other < len(pos.players) and other != seat and bool(pos.inside >> other & 1) and bool(pos.hands[other])
+    """Whether `seat` may choose `other`: somebody else who is in the round, be it without a card for the moment."""
+    return 0 <= other < len(pos.players) and other != seat and bool(pos.inside >> other & 1)
 
 
 def needs_target(pos: Position, rank: int, last: bool) -> bool:
@@ -571,7 +571,7 @@ def challenge(pos: Position, seat: int, verdict: str | None) -> str | None:
         return reason
     owes = any(debt.card and debt.seat == seat for debt in pos.debts)
     chain = pos.chain
-    if chain is None or not chain.four or not owes:
+    if chain is None or not chain.four or chain.accepted or not owes:
         return "nothing-to-challenge"
     if not pos.rules.challenge:
         return "option-off"

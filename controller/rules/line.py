@@ -101,7 +101,11 @@ def _debt(text: str) -> Debt:
 
 def _chain_code(chain: Chain) -> str:
     flags = "".join(
-        flag for flag, on in zip("h4ga", (chain.hits, chain.four, chain.guilty, chain.answered), strict=True) if on
+        flag
+        for flag, on in zip(
+            "h4gac", (chain.hits, chain.four, chain.guilty, chain.answered, chain.accepted), strict=True
+        )
+        if on
     )
     return f"{chain.cards}:{flags}:{chain.first}:{cards_code(chain.evidence)}"
 
@@ -112,7 +116,14 @@ def _chain(text: str) -> Chain:
         raise LineError(f"'{text}' says no live penalty")
     cards, flags, first, evidence = parts
     return Chain(
-        "h" in flags, _number(cards), "4" in flags, _number(first), "g" in flags, "a" in flags, _cards(evidence)
+        "h" in flags,
+        _number(cards),
+        "4" in flags,
+        _number(first),
+        "g" in flags,
+        "a" in flags,
+        _cards(evidence),
+        "c" in flags,
     )
 
 
@@ -207,6 +218,8 @@ def _optional(pos: Position, fresh: Position) -> Iterable[tuple[str, str]]:
         yield "shot", f"{pos.shot.seat}:{cards_code(pos.shot.came)}"
     if pos.out:
         yield "out", _list(pos.out)
+    if pos.emptied:
+        yield "emptied", _list(pos.emptied)
     if pos.counted != fresh.counted:
         yield "counted", _list(pos.counted)
     yield from _match_parts(pos.match, fresh.match)
@@ -311,6 +324,7 @@ _PARTS: dict[str, Callable[[str], object]] = {
     "race": _seat_and_cards,
     "shot": lambda text: Shot(*_seat_and_cards(text)),
     "out": _numbers,
+    "emptied": _numbers,
     "counted": _numbers,
 }
 _FIELDS = {"owes": "debts"}
@@ -340,7 +354,7 @@ def redacted(pos: Position, seat: int | None) -> Position:
         evidence = hide(pos.chain.first, pos.chain.evidence)
         seen.chain = Chain(
             pos.chain.hits, pos.chain.cards, pos.chain.four, pos.chain.first,
-            pos.chain.guilty and pos.chain.first == seat, pos.chain.answered, evidence,
+            pos.chain.guilty and pos.chain.first == seat, pos.chain.answered, evidence, pos.chain.accepted,
         )  # fmt: skip
     seen.mood = seen.find_mood()
     return seen

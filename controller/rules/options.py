@@ -262,6 +262,7 @@ class RuleSet:
             and self.after_draw in ("play", "end")
             and self.wild_after_draw
             and self.catch_window == "next-begins"
+            and self.hit_fire == "until-fire"
         )
 
     @cached_property

@@ -62,12 +62,14 @@ def play(pos: Position, action: Play, chance: Chance, ev: list[Event]) -> None:
     ev.append(
         Played(seat, cards, colour if wild or len(cards) > 1 else -1, action.target, along, jumped, debt is not None)
     )
-    before = pos.hands[seat]
+    if last:
+        pos.emptied = (*(other for other in pos.emptied if other != seat), seat)
+    left = len(pos.hands[seat])
     if debt is not None:
         _answer(pos, action, cards, debt, ev)
     else:
         _effect(pos, action, cards, last, guilty, evidence, ev)
-    _one_card_left(pos, seat, swapped=pos.hands[seat] is not before)
+    one_card_left(pos, seat, left)
 
 
 def _evidence(pos: Position, seat: int, cards: tuple[int, ...]) -> tuple[int, ...]:
@@ -92,13 +94,13 @@ def _put_down(pos: Position, action: Play, cards: tuple[int, ...], rank: int) ->
     return along
 
 
-def _one_card_left(pos: Position, seat: int, swapped: bool) -> None:
-    """The calls that are spent, and who may be caught now (rules §6, UNO call)."""
+def one_card_left(pos: Position, seat: int, left: int) -> None:
+    """The calls that are spent, and who may be caught now: `left` cards were left by the play, before any swap (§6)."""
     bit = 1 << seat
     if len(pos.hands[seat]) != 1:
         pos.called &= ~bit
         pos.exposed &= ~bit
-    elif not swapped and not pos.called & bit:
+    elif left == 1 and not pos.called & bit:
         pos.exposed |= bit
 
 
@@ -260,9 +262,10 @@ def _rank_of(debt: Debt) -> int:
 def swap(pos: Position, seat: int, other: int, ev: list[Event]) -> None:
     """`seat` and `other` swap whole hands."""
     hands = pos.hands
+    before = pos.hands[:]
     hands[seat], hands[other] = hands[other], hands[seat]
     ev.append(Swapped(seat, other))
-    _hands_moved(pos, (seat, other))
+    _hands_moved(pos, (seat, other), before)
 
 
 def _rotate(pos: Position, ev: list[Event]) -> None:
@@ -272,15 +275,17 @@ def _rotate(pos: Position, ev: list[Event]) -> None:
     for seat in seats:
         pos.hands[pos.after[seat]] = old[seat]
     ev.append(Rotated())
-    _hands_moved(pos, tuple(seats))
+    _hands_moved(pos, tuple(seats), old)
 
 
-def _hands_moved(pos: Position, seats: tuple[int, ...]) -> None:
+def _hands_moved(pos: Position, seats: tuple[int, ...], before: list[bytearray]) -> None:
     """A hand that came down to one card by a swap owes no call, unless `swap_owes_call`."""
     for seat in seats:
         bit = 1 << seat
-        pos.exposed &= ~bit
         if len(pos.hands[seat]) != 1:
             pos.called &= ~bit
-        elif pos.rules.swap_owes_call and not pos.called & bit:
-            pos.exposed |= bit
+            pos.exposed &= ~bit
+        elif len(before[seat]) > 1:
+            pos.exposed &= ~bit
+            if pos.rules.swap_owes_call and not pos.called & bit:
+                pos.exposed |= bit

@@ -50,6 +50,7 @@ class Chain:
 
     `hits`: its units come from hit cards. `four`: a wild draw four is in it, first played by `first`, whose hand was
     `evidence` then, `guilty` or not; `answered`: it answered a penalty. `cards`: how many unit cards are in it.
+    `accepted`: whoever owes it will not challenge.
     """
 
     hits: bool
@@ -59,6 +60,7 @@ class Chain:
     guilty: bool = False
     answered: bool = False
     evidence: tuple[int, ...] = ()
+    accepted: bool = False
 
 
 @record
@@ -89,14 +91,14 @@ class Position:
     `after` is `next_seats` for the direction of play. `debts`: whoever owes, in the order in which they are due;
     `resume`: who plays once the card debts are paid, -1 without any. `drawn`: the cards that just came in this turn, of
     which one may be played; None before any. `naming`: the seat that must name a start card's colour. `slap`: mask of
-    seats still to slap. `exposed`: mask of seats that may be caught.
+    seats still to slap. `exposed`: mask of seats that may be caught. `emptied`: whose last card was played, in order.
     """
 
     __slots__ = (
-        "after", "begun", "called", "chain", "colour", "counted", "dealer", "debts", "discards", "drawn", "exposed",
-        "fits", "hands", "idle", "inside", "limits", "low_told", "match", "mood", "must_play", "naming", "out",
-        "phase", "physical", "pile", "players", "race", "resume", "rules", "seating", "settings", "shot", "silence",
-        "slap", "step", "turn", "unfit",
+        "after", "begun", "called", "chain", "colour", "counted", "dealer", "debts", "discards", "drawn", "emptied",
+        "exposed", "fits", "hands", "idle", "inside", "limits", "low_told", "match", "mood", "must_play", "naming",
+        "out", "phase", "physical", "pile", "players", "race", "resume", "rules", "seating", "settings", "shot",
+        "silence", "slap", "step", "turn", "unfit",
     )  # fmt: skip
 
     def __init__(
@@ -137,6 +139,7 @@ class Position:
         self.called = 0
         self.exposed = 0
         self.out: tuple[int, ...] = ()
+        self.emptied: tuple[int, ...] = ()
         self.idle = 0
         self.low_told = False
         self.counted: tuple[int, ...] = (-1,) * len(self.players)
@@ -156,6 +159,7 @@ class Position:
         new.drawn, new.must_play, new.resume, new.chain = self.drawn, self.must_play, self.resume, self.chain
         new.naming, new.slap, new.silence, new.race = self.naming, self.slap, self.silence, self.race
         new.called, new.exposed, new.out, new.idle = self.called, self.exposed, self.out, self.idle
+        new.emptied = self.emptied
         new.low_told, new.counted, new.shot, new.mood = self.low_told, self.counted, self.shot, self.mood
         return new
 
@@ -171,8 +175,8 @@ class Position:
             self.rules.options, self.players, self.settings, self.match, self.seating, self.physical, self.phase,
             self.dealer, self.inside, hands, tuple(self.pile), tuple(self.discards), self.colour, self.limits,
             self.turn, self.step, self.begun, self.drawn, self.must_play, tuple(self.debts), self.resume, self.chain,
-            self.naming, self.slap, self.silence, self.race, self.called, self.exposed, self.out, self.idle,
-            self.counted, self.shot,
+            self.naming, self.slap, self.silence, self.race, self.called, self.exposed, self.out,
+            self.emptied, self.idle, self.counted, self.shot,
         )  # fmt: skip
 
     def digest(self) -> str:

@@ -193,8 +193,12 @@ def settle(pos: Position, ev: list[Event]) -> None:
     if pos.phase != PLAY or pos.debts or pos.slap or pos.resume >= 0:
         return
     if not all(pos.hands):
-        for seat in [seat for seat in pos.seats_inside() if not pos.hands[seat]]:
-            _go_out(pos, seat, ev)
+        empty = [seat for seat in pos.seats_inside() if not pos.hands[seat]]
+        for seat in sorted(
+            empty, key=lambda seat: pos.emptied.index(seat) if seat in pos.emptied else len(pos.players)
+        ):
+            if pos.phase == PLAY:
+                _go_out(pos, seat, ev)
     if pos.idle and pos.phase == PLAY and pos.idle >= pos.count_inside:
         finish(pos, -1, ev)
 

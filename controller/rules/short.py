@@ -29,7 +29,7 @@ from .cards import (
 from .events import Event, Owes, Played, Took
 from .fits import FITS, UNFIT
 from .legal import UNITS_OF, can_be_chosen, swept
-from .playing import all_hit, swap
+from .playing import all_hit, one_card_left, swap
 from .position import CALM, DRAWN, FIRE, OWED, Debt, Position, Shot
 
 _SHORT = {SKIP, REVERSE, DISCARD_ALL, TRADE_HANDS, HIT_1, HIT_2, WILD_HIT_4, WILD_ALL_HIT, WILD_HIT_FIRE}
@@ -86,8 +86,10 @@ def play(pos: Position, action: Play, mood: int) -> list[Event] | None:
         two = rules.two_player_reverse == "skip" and pos.inside.bit_count() == 2
         pos.turn = seat if two else pos.after[seat]
     elif rank == TRADE_HANDS:
+        left = len(hand)
         swap(pos, seat, target, events)
         pos.turn = after[seat]
+        one_card_left(pos, seat, left)
         return events
     elif rank == WILD_ALL_HIT:
         all_hit(pos, seat, events)

@@ -109,9 +109,10 @@ def hit(pos: Position, action: Hit, chance: Chance, ev: list[Event]) -> None:
     if not pos.debts:
         _own_hit(pos, action, chance, ev)
         return
-    pos.chain = None
     debt = pos.debts[0]
-    if not debt.card and seat == pos.turn and not any(other.card for other in pos.debts):
+    if debt.card:
+        pos.chain = None  # its first unit is taken
+    elif seat == pos.turn and not any(other.card for other in pos.debts):
         pos.begun = True
         pos.race = None
     came = take(pos, seat, action.cards, "hit", chance, ev)
