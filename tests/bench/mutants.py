@@ -40,7 +40,8 @@ NOTHING = "no.such.mutant*"
 KILLED, SURVIVED, UNTRIED = "killed", "survived", "not tried"
 TIMED_OUT = "timed out"
 NOTICED = (KILLED, TIMED_OUT)
-_OUTCOMES = {0: SURVIVED, 1: KILLED, 3: KILLED, 33: "no test comes there", None: UNTRIED}
+UNREACHED = "no test comes there"
+_OUTCOMES = {0: SURVIVED, 1: KILLED, 3: KILLED, 33: UNREACHED, None: UNTRIED}
 
 QUICK, RANDOM = "quick", "random"
 PLAYS_AT_RANDOM = ("test_properties", "test_pairwise", "test_perft", "test_moves")
@@ -59,7 +60,7 @@ pytest_add_cli_args_test_selection = ["tests/rules"]
 timeout_multiplier = 4.0
 timeout_constant = 5.0
 """
-CONFTEST = '''"""Which tests try the mutants here, with the same examples every time: a survivor is no matter of luck."""
+CONFTEST = '''"""Which tests try the mutants here, with the same examples every time, so that no luck is in it."""
 
 from hypothesis import settings
 
@@ -112,6 +113,7 @@ def measure(folder: Path, modules: Sequence[str], seconds: float, rng: Random, o
     """
     program = installed()
     quick = Trial(program, folder / QUICK, modules, at_random=False)
+    played = Trial(program, folder / RANDOM, modules, at_random=True)
     print("  trying the tests on the unchanged code ...", flush=True)
     names = sorted(name for name in quick.prepare() if only in name)
     if not names:
@@ -120,7 +122,6 @@ def measure(folder: Path, modules: Sequence[str], seconds: float, rng: Random, o
     begun = monotonic()
     became = quick.run(names, begun + seconds * FIRST_SHARE)
     through = [name for name, outcome in became.items() if outcome not in NOTICED]
-    played = Trial(program, folder / RANDOM, modules, at_random=True)
     known = played.prepare()
     later = played.run([name for name in through if name in known], begun + seconds)
     report(quick, became, later, len(names))
@@ -132,6 +133,7 @@ class Trial:
     def __init__(self, program: Path, folder: Path, modules: Sequence[str], at_random: bool) -> None:
         self._program = program
         self._folder = folder
+        self._reached: set[str] = set()
         ignored = shutil.ignore_patterns("__pycache__")
         for part in ("controller", "hardware", "tests/rules", "tests/cases"):
             shutil.copytree(ROOT / part, folder / part, ignore=ignored)
@@ -143,21 +145,29 @@ class Trial:
     def prepare(self) -> set[str]:
         """Make the mutants: their names."""
         self._mutmut([NOTHING], monotonic() + 900)
+        stats = self._folder / "mutants" / "mutmut-stats.json"
+        if stats.is_file():
+            self._reached = set(json.loads(stats.read_text())["tests_by_mangled_function_name"])
         return set(self.outcomes())
 
     def run(self, names: Sequence[str], deadline: float) -> dict[str, str]:
         """Try as many of `names` as there is time for: what became of each that was tried."""
-        waiting, size = list(names), FIRST_BATCH
+        reached = [name for name in names if name.rpartition("__mutmut_")[0] in self._reached]
+        waiting, size = reached[:], FIRST_BATCH
         while waiting and size >= LEAST_BATCH:
             batch, waiting = waiting[:size], waiting[size:]
             begun = monotonic()
             self._mutmut(batch, max(deadline, begun + 60))
             took = max(monotonic() - begun - OVERHEAD, 1)
             tried = sum(self.outcomes()[name] != UNTRIED for name in batch)
-            print(f"  {len(names) - len(waiting)} of {len(names)} tried", flush=True)
+            if not tried:
+                sys.exit(f"mutmut could not try anything; it says:\n{self.log()}")
+            print(f"  {len(reached) - len(waiting)} of {len(reached)} tried", flush=True)
             size = min(200, int(tried / took * (deadline - monotonic() - OVERHEAD)))
         found = self.outcomes()
-        return {name: found[name] for name in names if found[name] != UNTRIED}
+        taken = names[: names.index(waiting[0])] if waiting else names
+        unreached = {name: UNREACHED for name in taken if name not in reached}
+        return unreached | {name: found[name] for name in reached if found[name] != UNTRIED}
 
     def outcomes(self) -> dict[str, str]:
         """What became of every mutant, as mutmut keeps it beside the changed files."""

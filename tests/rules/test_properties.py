@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from random import Random
 from typing import Any
 
@@ -23,6 +22,7 @@ from controller.rules.options import CHOICE, DEFENCES, OPTIONS, PRESETS, YES_NO,
 from controller.rules.position import BUSY, MATCH_OVER, PLAY, ROUND_OVER, Position
 from controller.rules.refusals import REASONS, Refused
 
+from .invariants import invariants, keep, scored_once, told_truly
 from .players import anything, new_game, offers, play_on
 
 seeds = st.integers(0, 2**32)
@@ -49,28 +49,6 @@ def option_sets(draw: st.DrawFn) -> dict[str, object]:
     return chosen
 
 
-def cards_in(pos: Position) -> Counter[int]:
-    held = Counter(pos.pile) + Counter(pos.discards)
-    for hand in pos.hands:
-        held += Counter(hand)
-    return held
-
-
-def invariants(pos: Position) -> None:
-    """What is true of every position of a digital game."""
-    assert cards_in(pos) == Counter(pos.rules.deck_order)
-    assert pos.mood == pos.find_mood()
-    if pos.phase != PLAY:
-        return
-    assert pos.inside >> pos.turn & 1
-    assert pos.count_inside >= 2
-    assert all(pos.inside >> debt.seat & 1 for debt in pos.debts)
-    owing = [debt for debt in pos.debts if debt.card]
-    assert bool(owing) == (pos.resume >= 0)
-    assert not owing or owing[0].seat == pos.turn
-    assert all(debt.units > 0 for debt in pos.debts)
-
-
 @settings(max_examples=60, deadline=None)
 @given(seed=seeds, preset=presets, players=st.integers(2, 8), options=option_sets(), form=st.sampled_from(FORMATS))
 def test_offers_are_accepted_and_cards_conserved(
@@ -81,6 +59,7 @@ def test_offers_are_accepted_and_cards_conserved(
     for _ in range(120):
         pos = game.position
         invariants(pos)
+        scored_once(pos)
         if pos.phase == MATCH_OVER:
             return
         if pos.phase == ROUND_OVER:
@@ -88,7 +67,10 @@ def test_offers_are_accepted_and_cards_conserved(
             continue
         possible = offers(pos, rng)
         assert possible, "somebody can always act"
-        game.apply(rng.choice(possible), Dice(rng))  # raises when an offer is refused
+        action = rng.choice(possible)
+        before = keep(pos)
+        events = game.apply(action, Dice(rng))  # raises when an offer is refused
+        told_truly(before, action, events, game.position)
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,0 +1,231 @@
+"""What is true of every position and of every answer of the engine, whatever the options: for the random tests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from controller.rules import actions as a
+from controller.rules import events as e
+from controller.rules.actions import Action
+from controller.rules.cards import UNKNOWN, points
+from controller.rules.events import Event
+from controller.rules.matches import CHARGING
+from controller.rules.position import COUNT, MATCH_OVER, PLAY, ROUND_OVER, START, Position
+
+OVER = (ROUND_OVER, MATCH_OVER)
+
+
+def cards_in(pos: Position) -> Counter[int]:
+    """All cards of the game, wherever they lie."""
+    held = Counter(pos.pile) + Counter(pos.discards)
+    for hand in pos.hands:
+        held += Counter(hand)
+    return held
+
+
+def invariants(pos: Position) -> None:
+    """What is true of every position."""
+    if pos.physical:
+        assert sum(cards_in(pos).values()) == len(pos.rules.deck_order)
+        assert min(pos.remaining()) >= 0
+    else:
+        assert cards_in(pos) == Counter(pos.rules.deck_order)
+    assert pos.mood == pos.find_mood()
+    if pos.phase != PLAY:
+        return
+    assert pos.inside >> pos.turn & 1
+    assert pos.count_inside >= 2
+    assert all(pos.inside >> debt.seat & 1 for debt in pos.debts)
+    owing = [debt for debt in pos.debts if debt.card]
+    assert bool(owing) == (pos.resume >= 0)
+    assert not owing or owing[0].seat == pos.turn
+    assert all(debt.units > 0 for debt in pos.debts)
+    assert all(len(pos.hands[seat]) == 1 for seat in pos.seats_inside() if pos.exposed >> seat & 1)
+    assert not pos.exposed & pos.called
+    assert not pos.slap & ~pos.inside
+    assert pos.slap.bit_count() != 1
+
+
+def scored_once(pos: Position) -> None:
+    """Every round that is over was scored, and scored once; none was that is not."""
+    match = pos.match
+    assert len(match.rounds) == (match.number if pos.phase in OVER else match.number - 1)
+    assert [result.number for result in match.rounds] == list(range(1, len(match.rounds) + 1))
+    if pos.settings.format in ("winner-takes", *CHARGING, "single"):
+        for seat in range(len(pos.players)):
+            assert match.scores[seat] == sum(result.points[seat] for result in match.rounds)
+    assert sum(match.chips) == 0
+    assert match.over == (pos.phase == MATCH_OVER)
+
+
+class Before(NamedTuple):
+    """What has to be kept of a position to judge what is told of the next action."""
+
+    pos: Position
+    hands: list[Counter[int]]
+
+
+def keep(pos: Position) -> Before:
+    """`pos` as it is now."""
+    return Before(pos.copy(), [Counter(hand) for hand in pos.hands])
+
+
+def told_truly(before: Before, action: Action, events: Iterable[Event], pos: Position) -> None:
+    """The events of one action, followed by a listener who saw the position before, give the one after."""
+    old = before.pos
+    hands = [hand.copy() for hand in before.hands]
+    pile, discards = len(old.pile), len(old.discards)
+    done = list(events)
+    for event in done:
+        match event:
+            case e.Dealt():
+                _dealt(event, pos)
+                return
+            case e.Played():
+                _leave_hand(hands[event.seat], (*event.cards, *event.swept), pos.physical)
+                discards += len(event.cards) + len(event.swept)
+                _played(event, action, old)
+            case e.Took():
+                hands[event.seat].update(event.cards)
+                pile -= len(event.cards)
+                assert event.how == _how(event, action, old)
+            case e.Shuffled():
+                pile += event.count
+                discards -= event.count
+                assert discards == 1
+            case e.Reloaded():
+                pile += event.count
+                discards -= event.count
+                assert discards == 1
+            case e.Swapped():
+                hands[event.seat], hands[event.target] = hands[event.target], hands[event.seat]
+                assert isinstance(action, a.Play)
+                assert (event.seat, event.target) == (action.seat, action.target)
+            case e.Rotated():
+                hands = _rotated(hands, old)
+            case _:
+                _said(event, action, old, pos)
+    if pos.phase != COUNT and not (pos.physical and isinstance(action, a.Count | a.Points)):
+        assert [+hand for hand in hands] == [Counter(hand) for hand in pos.hands]
+        assert (pile, discards) == (len(pos.pile), len(pos.discards)) or isinstance(action, a.Start)
+    _owed_as_told(old, done, pos)
+    _over_as_told(done, pos)
+
+
+def _leave_hand(hand: Counter[int], cards: tuple[int, ...], physical: bool) -> None:
+    for card in cards:
+        from_known = card if hand[card] or not physical else UNKNOWN
+        hand[from_known] -= 1
+        assert hand[from_known] >= 0
+
+
+def _how(event: e.Took, action: Action, old: Position) -> str:
+    if isinstance(action, a.Hit | a.Draw):
+        assert event.seat == action.seat
+        return "hit" if isinstance(action, a.Hit) else "draw"
+    return "penalty"
+
+
+def _rotated(hands: list[Counter[int]], old: Position) -> list[Counter[int]]:
+    seats = old.seats_inside()
+    places = seats if old.step > 0 else seats[::-1]
+    moved = hands[:]
+    for seat, after in zip(places, places[1:] + places[:1], strict=True):
+        moved[after] = hands[seat]
+    return moved
+
+
+def _dealt(event: e.Dealt, pos: Position) -> None:
+    assert (event.round, event.dealer, event.count) == (pos.match.number, pos.dealer, pos.rules.hand_size)
+    assert event.seats == tuple(pos.seats_inside())
+    assert all(len(pos.hands[seat]) == event.count for seat in event.seats)
+
+
+def _played(event: e.Played, action: Action, old: Position) -> None:
+    assert isinstance(action, a.Play)
+    assert (event.seat, event.cards, event.target) == (action.seat, (action.card, *action.mates), action.target)
+    chained = old.chain is not None and bool(old.debts) and old.debts[0].card
+    assert event.answered == chained
+    raced = old.race is not None and old.race[0] == action.seat
+    assert event.jumped == (action.seat != old.turn and not raced)
+
+
+def _said(event: Event, action: Action, old: Position, pos: Position) -> None:
+    """Events that move no cards name those who acted, and what is true afterwards."""
+    match event:
+        case e.Called():
+            assert event.seat == action.seat  # type: ignore[union-attr]
+            assert not event.right or pos.called >> event.seat & 1
+        case e.Caught():
+            assert isinstance(action, a.Catch)
+            assert (event.seat, event.by) == (action.target, action.seat)
+            assert event.right == (len(old.hands[event.seat]) == 1)
+        case e.Challenged():
+            assert isinstance(action, a.Challenge)
+            assert old.chain is not None
+            assert (event.seat, event.target, event.hand) == (action.seat, old.chain.first, old.chain.evidence)
+        case e.Slapped(last=False):
+            assert isinstance(action, a.Slap)
+            assert event.seat == action.seat
+            assert not pos.slap >> event.seat & 1
+        case e.Slapped():
+            assert event.seat == action.target if isinstance(action, a.LastSlap) else old.slap >> event.seat & 1
+            assert not pos.slap
+        case e.Reported():
+            assert isinstance(action, a.Report)
+            assert (event.seat, event.by) == (action.target, action.seat)
+            assert pos.silence < 0
+        case e.Named():
+            assert isinstance(action, a.NameColour)
+            assert (event.seat, event.colour) == (action.seat, action.colour) == (old.naming, pos.colour)
+        case e.Passed() | e.Accepted():
+            assert event.seat == action.seat  # type: ignore[union-attr]
+        case e.Misplayed():
+            assert isinstance(action, a.Play)
+            assert (event.seat, event.cards) == (action.seat, (action.card, *action.mates))
+        case e.WentOut():
+            assert event.seat in pos.out
+            assert event.seat not in old.out
+        case e.Forgiven():
+            assert not pos.debts
+            assert pos.to_draw() == 0 or pos.phase != PLAY
+
+
+def _owed_as_told(old: Position, events: list[Event], pos: Position) -> None:
+    """Whoever owes more than before was told so, and nobody was told who does not."""
+    told = [event for event in events if isinstance(event, e.Owes)]
+    forgiven = any(isinstance(event, e.Forgiven) for event in events)
+    over = pos.phase != PLAY
+    for event in told:
+        matching = [
+            debt for debt in pos.debts
+            if (debt.seat, debt.units, debt.until, debt.why) == (event.seat, event.units, event.until, event.why)
+        ]  # fmt: skip
+        assert matching or forgiven or over, event
+    known = Counter((debt.seat, debt.why) for debt in old.debts)
+    known.update((event.seat, event.why) for event in told)
+    now = Counter((debt.seat, debt.why) for debt in pos.debts if not debt.own)
+    assert now <= known
+
+
+def _over_as_told(events: list[Event], pos: Position) -> None:
+    over = [event for event in events if isinstance(event, e.RoundOver)]
+    assert len(over) == (pos.phase in OVER)
+    for event in over:
+        result = pos.match.rounds[-1]
+        assert (event.winner, event.points, event.scores) == (result.winner, result.points, result.scores)
+        for seat in range(len(pos.players)) if pos.settings.format == "own-points" and not pos.settings.teams else ():
+            assert event.points[seat] == max(0, pos.counted[seat])
+            assert UNKNOWN in pos.hands[seat] or pos.physical or event.points[seat] == points(pos.hands[seat])
+    ends = [event for event in events if isinstance(event, e.MatchOver)]
+    assert len(ends) == (pos.phase == MATCH_OVER)
+    for end in ends:
+        assert end.winners == pos.match.winners
+        assert set(end.winners) <= set(end.ranking)
+
+
+def waiting(pos: Position) -> bool:
+    """Whether the table waits for the host: a start card, hands to count, the next deal."""
+    return pos.phase in (START, COUNT, *OVER)
