@@ -230,8 +230,7 @@ class WatchLauncher:
         with self._guard:
             if self._hopper is not None:
                 self._hopper = max(0, self._hopper - seen.cards)
-        self._tell_state()
-        self._tell(seen)
+        self._tell(seen)  # before it is said to be ready: what waits for the end of a shot waits for its count
 
     def _tell_state(self) -> None:
         state = self._bursts.state

@@ -63,6 +63,15 @@ class Presence:
     seats: frozenset[int]
 
 
+# Of refusals that always mean the same; others say what exactly is wrong.
+_WORDS = {
+    "no-such-player": "nobody sits there: name a seat of this table",
+    "no-game": "no game is on: the host starts one",
+    "not-host": "only the host may do that",
+    "not-your-seat": "that seat belongs to another phone: its player or the host may do that",
+    "paused": "the game is paused: the host resumes it",
+}
+
 Message = Command | ShotTaken | JournalFailed | Presence | HardwareEvent
 
 
@@ -75,7 +84,7 @@ class Refuse(Exception):
     def __init__(self, reason: str, text: str = "", **more: object) -> None:
         super().__init__(text or reason)
         self.reason = reason
-        self.text = text
+        self.text = text or _WORDS.get(reason, "")
         self.more = more
 
     @classmethod

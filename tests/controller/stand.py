@@ -157,7 +157,7 @@ class Stand:
         """The table started again after the power was cut."""
         self.close()
         clock = VirtualClock(self.clock.now() + 100)
-        fresh = {"clock": clock, "published": [], "failures": [], "_inbox": [], "_commands": 0, "seed": None}
+        fresh = {"clock": clock, "published": [], "failures": [], "_inbox": [], "seed": None}
         return replace(self, **{**fresh, **changes})
 
     # --- how it is
@@ -187,13 +187,17 @@ class Stand:
             event for _, each in self.published for event in json.loads(each.frame(frozenset(seats)))["events"]
         ]  # fmt: skip
 
-    def folded(self) -> State:
-        """The table as its rows on disk tell it now."""
+    def rows(self, kind: str = "") -> list[StoredRow]:
+        """The rows on disk since the game began, all or those of one kind."""
         database = sqlite3.connect(f"file:{self.place / DATABASE}?mode=ro", uri=True)
         begin = database.execute("SELECT coalesce(max(id), 0) FROM rows WHERE kind = 'game'").fetchone()[0]
         rows = database.execute("SELECT id, kind, body FROM rows WHERE id >= ? ORDER BY id", (begin,)).fetchall()
         database.close()
-        return fold(StoredRow(number, kind, json.loads(body)) for number, kind, body in rows).state
+        return [StoredRow(number, name, json.loads(body)) for number, name, body in rows if kind in ("", name)]
+
+    def folded(self) -> State:
+        """The table as its rows on disk tell it now."""
+        return fold(self.rows()).state
 
     def told_state(self) -> object:
         """Everything that must be the same after a restart."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller import cli
+from controller.commands.play import settings_of
 from controller.config import Config, ConfigError, find, listen_address, load
 
 
@@ -79,6 +80,9 @@ names = ["uno.local"]
         ("[launcher]\nrest = 5\n", ["[launcher] rest", "rest_ms"]),
         ("[launcher]\nmax_on_ms = 4001\n", ["max_on_ms", "4001", "4000"]),
         ("[launcher]\nbackend = 'twinn'\n", ["line 2", "twinn", "did you mean 'twin'"]),
+        ("[table]\nphysical = 'no'\n", ["line 2", "yes or no", "'no'"]),
+        ("[launcher]\nburst_pause_ms = 5\n", ["burst_pause_ms", "200"]),
+        ("[launcher]\nbackend = 'wacth'\n", ["line 2", "did you mean 'watch'"]),
         ("[launcher]\nbackend = 'serial'\n", ["line 2", "not built yet"]),
         ("[pins]\nin1 = 5\n", ["[pins]", "5"]),
         ("[pins]\nmotor = 17\n", ["[pins] motor", "unknown key"]),
@@ -147,3 +151,20 @@ def test_the_command_checks_and_shows(tmp_path: Path, capsys: pytest.CaptureFixt
     path.write_text("[table]\nbots = 5\n")
     assert cli.main(["config", "check", "--config", str(path)]) == 2
     assert "did you mean 'bot_ms'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("text", "button", "typed", "physical"), [
+    ("", "page", False, False),
+    ("[button]\npage = 'no'\n", "finger", False, False),
+    ("[launcher]\nbackend = 'gpio'\n", "finger", False, False),
+    ("[launcher]\nbackend = 'gpio'\n[button]\npage = 'yes'\n", "page", False, False),
+    ("[launcher]\nbackend = 'watch'\n[button]\npage = 'yes'\n", "finger", True, False),
+    ("[launcher]\nbackend = 'watch-twin'\n", "finger", True, False),
+    ("[launcher]\nbackend = 'none'\n[button]\npage = 'yes'\n[table]\nphysical = true\n", "none", True, True),
+])  # fmt: skip
+def test_the_backend_says_which_button_there_is(
+    tmp_path: Path, text: str, button: str, typed: bool, physical: bool
+) -> None:
+    settings = settings_of(load(written(tmp_path, text), {}))
+    assert (settings.button, settings.typed, settings.physical) == (button, typed, physical)
+    assert settings.page_button is (button == "page")

@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 PATIENCE = 30.0  # seconds; a busy machine is no failure
 
 
@@ -154,5 +156,30 @@ def test_keys_of_the_terminal_press_and_end_and_leave_the_terminal_as_it_was(tmp
         os.write(ours, b"q")
         assert table.ended() == 0
     assert termios.tcgetattr(its) == before
+    os.close(ours)
+    os.close(its)
+
+
+@pytest.mark.parametrize(("backend", "said"), [
+    ("none", "none: no launcher; people type how many cards came\n"),
+    ("watch-twin", "watch-twin: a simulated toy that is only watched, on mock pins; nothing real will move\n"),
+])  # fmt: skip
+def test_backends_that_take_no_orders_are_announced(tmp_path: Path, backend: str, said: str) -> None:
+    with playing(tmp_path / "data", "--backend", backend) as table:
+        assert table.health()["ok"]
+        assert table.printed.startswith(said)
+        table.process.send_signal(signal.SIGTERM)
+        assert table.ended() == 0
+        assert "Traceback" not in table.printed
+
+
+def test_the_space_key_has_no_button_to_press_without_a_launcher(tmp_path: Path) -> None:
+    ours, its = pty.openpty()
+    with playing(tmp_path / "data", "--backend", "none", stdin=its) as table:
+        table.wait_for("ready ")
+        os.write(ours, b" ")
+        assert table.wait_for("there is no button here") == "there is no button here: type how many cards came"
+        os.write(ours, b"q")
+        assert table.ended() == 0
     os.close(ours)
     os.close(its)
