@@ -22,6 +22,7 @@ from .line import write
 from .matches import MatchError, MatchSettings
 from .notation import describe
 from .options import OptionError, RuleSet, resolve
+from .places import line_of_problem
 from .position import PLAY, START, Position, next_seats
 from .refusals import Refused
 from .rotation import sitting
@@ -221,7 +222,8 @@ def _rest_of_deck(rules: RuleSet, named: list[int]) -> list[int]:
         left[card] -= 1
         if left[card] < 0:
             held = rules.counts[card]
-            raise CaseError(f"'{NAME_OF[card]}' is named more often than the deck {rules.deck} holds it ({held})")
+            problem = f"'{NAME_OF[card]}' is named more often than the deck {rules.deck} holds it ({held})"
+            raise CaseError(f"{problem}: take one away, or play with more decks")
     rest = []
     for card in dict.fromkeys(rules.deck_order):
         rest += [card] * left[card]
@@ -273,7 +275,8 @@ def run_case(file: str, text: str, show: bool = False) -> Outcome:
     try:
         case = read_case(text)
     except CaseError as error:
-        return Outcome(file, "", ok=False, readable=False, problem=str(error))
+        line = line_of_problem(text, str(error))
+        return Outcome(file, "", ok=False, readable=False, problem=f"line {line}: {error}" if line else str(error))
     outcome = Outcome(file, case.title or Path(file).name, ok=True)
     for number, step in enumerate(case.steps, 1):
         try:

@@ -32,6 +32,27 @@ def line_of_word(text: str, line: int, word: str) -> int:
     return line
 
 
+def line_of_problem(text: str, problem: str) -> int:
+    """The line that a problem is about, told by the option or the first quoted word that it names; 0 when by none.
+
+    What is named too often is wrong where it is named last. A problem that tells its own line needs none.
+    """
+    if "(at line" in problem:
+        return 0
+    option = re.search(r"option (\w+)", problem)
+    if option:
+        return line_of(text, "rules", option[1])
+    quoted = re.search(r"'([^']+)'", problem)
+    if not quoted:
+        return 0
+    lines = [number for number, line in enumerate(text.splitlines(), start=1) if _names(line, quoted[1])]
+    return lines[-1 if "more often" in problem else 0] if lines else 0
+
+
+def _names(line: str, word: str) -> bool:
+    return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", line) is not None
+
+
 def _plain(name: str) -> str:
     return ".".join(part.strip().strip("\"'") for part in name.split("."))
 
