@@ -27,7 +27,7 @@ from .invariants import OVER, invariants, keep, scored_once, told_truly
 from .players import NAMES, offers, offers_besides
 
 STEPS = 140
-MORE_STEPS = 1500
+MORE_STEPS = 600
 Row = Mapping[str, object]
 
 SPECIAL: Mapping[str, Sequence[object]] = {
@@ -167,7 +167,7 @@ def test_every_pair_of_values(number: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1, 6))
+@pytest.mark.parametrize("seed", range(1, 4))
 def test_every_pair_of_values_at_length(seed: int) -> None:
     for number, row in enumerate(covering(parameters(), Random(seed + 1))):
         play_row(row, 1000 * seed + number, MORE_STEPS)
