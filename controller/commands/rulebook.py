@@ -109,7 +109,7 @@ def _rows(option: Option) -> list[Row]:
         having = [preset for preset in touched if resolve(preset).options[option.name] == value]
         presets = "all" if having == list(PRESETS) else ", ".join(f"`{preset}`" for preset in having)
         sheets = ", ".join(english()[f"sheet.{sheet}"] for sheet in origins(option.name, value))
-        name = "" if rows else f"`{option.name}`"
+        name = "" if rows else f"`{option.name}`<br>{option.text}"
         rows.append((name, f"`{label}`", _words(option, value), presets, sheets))
     return rows
 

@@ -225,7 +225,7 @@ def test_the_rule_book_is_up_to_date(capsys: Capture) -> None:
 
 def test_the_rule_book_tells_of_every_option_and_preset() -> None:
     text = BOOK.read_text(encoding="utf-8")
-    assert all(f"| `{option.name}` |" in text for option in OPTIONS)
+    assert all(f"| `{option.name}`<br>{option.text} |" in text for option in OPTIONS)
     assert all(f"| `{preset}` |" in text for preset in PRESETS)
 
 
