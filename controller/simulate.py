@@ -14,9 +14,9 @@ from controller.rules import engine
 from controller.rules.actions import Action, Draw, Hit, NameColour, Next, Pass, Play, Slap
 from controller.rules.cards import DISCARD_ALL, FIRST_WILD, NO_COLOUR, RANK_OF
 from controller.rules.chance import Dice
-from controller.rules.legal import CHOOSING, playable, playable_now, probe, targets
 from controller.rules.matches import MatchSettings, new_match
 from controller.rules.options import RuleSet
+from controller.rules.plays import CHOOSING, playable, playable_now, probe, targets
 from controller.rules.position import BUSY, CALM, OWED, PLAY, Position
 
 MOST_TURNS = 5000  # a round that goes on so long is given up; random play alone does not promise an end

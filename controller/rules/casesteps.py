@@ -12,8 +12,8 @@ from .actions import Action
 from .cards import COLOURS, NAME_OF, CardError, names, parse_card, parse_colour
 from .chance import Chance
 from .game import Game
-from .legal import playable
 from .matches import side_of
+from .plays import playable
 from .position import COUNT, MATCH_OVER, PLAY, Position
 from .refusals import REASONS, Refused
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import calling, hosting, legal, playing, rounds, short, taking
+from . import calling, hosting, legal, playing, plays, rounds, short, taking
 from .actions import (
     Accept,
     Action,
@@ -44,7 +44,7 @@ from .because import refusal
 from .cards import KINDS, NO_COLOUR, RANK_OF, UNKNOWN, points
 from .chance import Chance, InOrder
 from .events import Event, HostSet, Misplayed, Named
-from .legal import gate
+from .plays import gate
 from .position import BEFORE, BUSY, CALM, COUNT, DRAWN, MATCH_OVER, OWED, PLAY, START, Position
 from .refusals import Refusal, Refused
 
@@ -141,7 +141,7 @@ def _points(pos: Position, action: Points) -> str | None:
 
 
 _JUDGES: dict[type, Judge] = {
-    Play: legal.play,
+    Play: plays.play,
     Hit: legal.hit,
     Draw: legal.draw,
     Done: lambda pos, a: legal.done(pos, a.seat),

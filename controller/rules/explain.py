@@ -13,7 +13,6 @@ from functools import cache
 from importlib import resources
 
 from .cards import POINTS_OF, RANK_OF, RANKS, SKIP
-from .legal import UNITS_OF
 from .options import (
     BY_NAME,
     DECK,
@@ -29,6 +28,7 @@ from .options import (
     resolve,
     shown,
 )
+from .plays import UNITS_OF
 from .records import record
 
 GROUPS: dict[str, tuple[str, ...]] = {

@@ -12,7 +12,7 @@ from itertools import combinations, islice
 from .actions import Play
 from .cards import COLOUR_OF, DISCARD_ALL, FIRST_WILD, RANK_OF
 from .chance import Chance
-from .legal import CHOOSING, is_set, needs_target, play, playable, probe, swept, targets
+from .plays import CHOOSING, is_set, needs_target, play, playable, probe, swept, targets
 from .position import Position
 from .records import record
 

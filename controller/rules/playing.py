@@ -31,8 +31,8 @@ from .cards import (
 from .chance import Chance
 from .events import Event, Played, Rotated, Swapped
 from .fits import COLOUR_ONLY, HOUSE_RANKS, NO_WILD
-from .legal import UNITS_OF, chain_debt, four_illegal, swept
 from .options import RuleSet
+from .plays import UNITS_OF, chain_debt, four_illegal, swept
 from .position import COLOUR, FIRE, Chain, Debt, Position
 from .taking import NEXT_BEGINS, NEXT_PLAYS, owe, pass_turn
 

@@ -24,8 +24,8 @@ from .cards import (
 )
 from .chance import Chance
 from .events import Counted, Counting, Dealt, Event, MatchOver, RoundOver, Turned, WentOut
-from .legal import UNITS_OF
 from .matches import CHARGING, ranking, score_round, still_in
+from .plays import UNITS_OF
 from .position import COUNT, FIRE, MATCH_OVER, PLAY, ROUND_OVER, START, Debt, Position, next_seats
 from .rotation import sitting
 from .taking import owe, pass_turn

@@ -28,8 +28,8 @@ from .cards import (
 )
 from .events import Event, Owes, Played, Took
 from .fits import FITS, UNFIT
-from .legal import UNITS_OF, can_be_chosen, swept
 from .playing import all_hit, one_card_left, swap
+from .plays import UNITS_OF, can_be_chosen, swept
 from .position import CALM, DRAWN, FIRE, OWED, Debt, Position, Shot
 
 _SHORT = {SKIP, REVERSE, DISCARD_ALL, TRADE_HANDS, HIT_1, HIT_2, WILD_HIT_4, WILD_ALL_HIT, WILD_HIT_FIRE}

@@ -9,7 +9,7 @@ from .actions import Draw, Hit
 from .cards import COLOUR_OF, FIRST_WILD, RANK_OF, SKIP, UNKNOWN
 from .chance import Chance
 from .events import Event, Forgiven, HopperLow, HopperOver, Owes, Passed, Shuffled, Took
-from .legal import can_play, play, probe
+from .plays import can_play, play, probe
 from .position import COLOUR, FIRE, Debt, Position, Shot
 
 NEXT_BEGINS, NEXT_PLAYS = "next-begins", "next-plays"

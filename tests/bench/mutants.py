@@ -27,7 +27,7 @@ from time import monotonic
 
 ROOT = Path(__file__).parents[2]
 RULES = Path("controller/rules")
-CORE = ("legal", "playing", "taking", "calling", "rounds")
+CORE = ("plays", "legal", "playing", "taking", "calling", "rounds")
 MUTMUT = "mutmut==3.8.1"
 ENVIRONMENT = ROOT / ".venv" / "mutmut"
 
