@@ -136,7 +136,15 @@ def call_is_right(pos: Position, seat: int) -> bool:
         return False
     if UNKNOWN in hand:
         return True
-    return any(_leaves_one(pos, seat, card) for card in playable(pos, seat))
+    return any(_leaves_one(pos, seat, card) for card in playable(pos, seat)) or _pair_leaves_one(pos, seat)
+
+
+def _pair_leaves_one(pos: Position, seat: int) -> bool:
+    """Two draw-twos that answer only together, out of three cards."""
+    hand = pos.hands[seat]
+    return len(hand) == 3 and any(
+        hand.count(card) > 1 and play(pos, Play(seat, card, mates=(card,))) is None for card in set(hand)
+    )
 
 
 def _leaves_one(pos: Position, seat: int, card: int) -> bool:

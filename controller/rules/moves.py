@@ -45,6 +45,7 @@ class Move:
             and not Counter(action.keep) - Counter(self.keep)
             and not Counter(action.mates) - Counter(self.mates)
             and (0 if self.alone else 1) <= len(action.mates) <= self.most_mates
+            and not (action.mates and action.keep)
             and not action.went
         )
 

@@ -203,8 +203,7 @@ def _charge(pos: Position, victim: int, units: int, rank: int, chain: Chain, ev:
     why = "draw-two-pair" if chain.four and rank == DRAW_TWO else RANKS[rank]
     owe(pos, Debt(victim, units, "", why, True, True, False, limits_for(rules, rank, chain)), ev)
     pos.resume = pos.after[victim]
-    live = could_answer(rules, chain) or (chain.four and rules.challenge)
-    pos.chain = chain if live else None
+    pos.chain = chain if chain.four or could_answer(rules, chain) else None
 
 
 def _attack(pos: Position, seat: int, victim: int, units: int, chain: Chain, ev: list[Event]) -> None:
@@ -230,7 +229,7 @@ def _answer(pos: Position, action: Play, cards: tuple[int, ...], debt: Debt, ev:
     assert chain is not None
     seat, rank = action.seat, RANK_OF[cards[-1]]
     pair = chain.four and rank == DRAW_TWO
-    times = len(cards) if pair else _times(pos, cards)
+    times = len(cards) if pair else 1 if rank == WILD_ATTACK_ATTACK else _times(pos, cards)
     pos.debts.remove(debt)
     pos.begun = False
     two = pos.count_inside == 2
@@ -238,8 +237,6 @@ def _answer(pos: Position, action: Play, cards: tuple[int, ...], debt: Debt, ev:
         if rank == REVERSE:
             _reverse(pos, times)
         victim = pos.after[seat] if two or rank == REVERSE else _steps(pos, seat, times + 1)
-        if victim == seat:
-            victim = pos.after[seat]
         _charge(pos, victim, debt.units, _rank_of(debt), chain, ev)
         return
     units = debt.units + UNITS_OF[rank] * times

@@ -162,8 +162,8 @@ def came_and_may(pos: Position, card: int) -> bool:
 
 
 def swept(pos: Position, action: Play) -> tuple[int, ...]:
-    """What a discard-all takes along from the known cards, besides itself and what is kept."""
-    colour = COLOUR_OF[action.card]
+    """What a discard-all (of a set: the top one) takes along from the known cards, besides itself and what is kept."""
+    colour = COLOUR_OF[action.mates[-1] if action.mates else action.card]
     rest = [card for card in pos.hands[action.seat] if COLOUR_OF[card] == colour]
     for card in (action.card, *action.mates, *action.keep):
         if card in rest:
@@ -319,7 +319,7 @@ def _choices(pos: Position, action: Play, cards: tuple[int, ...]) -> str | None:
 def _counts(pos: Position, action: Play, left: int) -> str | None:
     if RANK_OF[action.card] != DISCARD_ALL or action.went < 0 or left < 0:
         return "wrong-count"
-    colour = COLOUR_OF[action.card]
+    colour = COLOUR_OF[action.mates[-1] if action.mates else action.card]
     if any(COLOUR_OF[card] != colour for card in action.keep):
         return "wrong-count"
     if action.went:

@@ -17,6 +17,7 @@ from .cards import COLOURS, NAME_OF, NO_COLOUR, names
 from .engine import reason_against
 from .events import Event
 from .moves import Move, moves
+from .playing import could_answer
 from .position import BEFORE, COUNT, MATCH_OVER, PLAY, START, Position
 from .rounds import to_count
 
@@ -63,7 +64,7 @@ def _due_debt(pos: Position) -> View:
     if pos.chain is not None and pos.chain.four and pos.rules.challenge and debt.card:
         what = "challenge"
     units: int | str = f"until-{debt.until}" if debt.until else debt.units
-    answerable = pos.chain is not None and debt.card
+    answerable = pos.chain is not None and debt.card and could_answer(pos.rules, pos.chain)
     return {"seat": debt.seat, "what": what, "units": units, "why": debt.why, "answerable": answerable}
 
 
