@@ -16,6 +16,7 @@ from .actions import Accept, Challenge, Draw, Hit, NameColour, Pass
 from .cards import COLOURS, NAME_OF, NO_COLOUR, names
 from .engine import reason_against
 from .events import Event
+from .matches import ranking
 from .moves import Move, moves
 from .playing import could_answer
 from .position import BEFORE, COUNT, MATCH_OVER, PLAY, START, Position
@@ -83,6 +84,8 @@ def public(pos: Position) -> View:
             "inside": bool(pos.inside >> seat & 1),
             "score": match.scores[seat],
             "marks": match.marks[seat],
+            "chips": match.chips[seat],
+            "lost": match.lost[seat],
             "eliminated": bool(match.eliminated >> seat & 1),
             "left": bool(match.left >> seat & 1),
         }
@@ -92,6 +95,7 @@ def public(pos: Position) -> View:
     return {
         "phase": PHASES[pos.phase],
         "seats": seats,
+        "seating": list(pos.seating),
         "turn": pos.turn if playing else None,
         "direction": direction(pos.step),
         "top": NAME_OF[pos.top] if pos.discards else None,
@@ -111,6 +115,11 @@ def public(pos: Position) -> View:
             "rounds": pos.settings.rounds,
             "winners": list(match.winners),
             "over": match.over,
+            "ranking": list(ranking(pos.settings, match)) if match.over else None,
+            "teams": [list(team) for team in pos.settings.teams] or None,
+            "forfeit": pos.settings.forfeit_text if pos.settings.forfeits else None,
+            "rotation": pos.settings.rotation or None,
+            "partners": pos.settings.partners,
         },
         "rounds": [
             {
