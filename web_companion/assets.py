@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 PAGES = Path(__file__).parent / "pages"
 PLACE = "/a/-/"  # how the HTML names an asset of its own build
+_COMMENT = re.compile(rb"^[ \t]*(?:/\*(?:(?!\*/).)*\*/[ \t]*|//[^\n]*)$", re.MULTILINE | re.DOTALL)
 _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -48,6 +50,8 @@ class Assets:
         if name.endswith(".html"):
             content = content.replace(PLACE.encode(), f"/a/{self.build}/".encode())
             content = content.replace(b"{{build}}", self.build.encode())
+        elif name.endswith(".js"):
+            content = _without_comments(content)
         packed = gzip.compress(content, 9, mtime=0)
         media_type = _TYPES[Path(name).suffix]
         return Asset(content, packed, media_type, f'"{hashlib.sha256(content).hexdigest()[:20]}"')
@@ -55,3 +59,10 @@ class Assets:
     def get(self, name: str) -> Asset | None:
         """The file of this name relative to the pages folder, or None."""
         return self._files.get(name)
+
+
+def _without_comments(script: bytes) -> bytes:
+    """A script without the comments that have lines of their own, which are a fifth of its weight; lines keep their
+    numbers.
+    """
+    return _COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), script)

@@ -212,7 +212,8 @@ def test_the_host_builds_a_table_and_deals(pages: Pages, table: FakeTable, show:
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
     assert given(table) == [
         {"do": "add-bot"},
-        {"do": "start", "preset": "attack-sheet", "match": {"format": "winner-takes", "target": 200, "rounds": 0}},
+        {"do": "start", "preset": "attack-sheet", "physical": False,
+         "match": {"format": "winner-takes", "target": 200, "rounds": 0}},
     ]
 
 
@@ -225,9 +226,9 @@ def test_the_host_puts_things_right(pages: Pages, table: FakeTable, show: Show) 
         expect(page.locator("[aria-busy=true]")).to_have_count(0)
     page.get_by_role("button", name="Correct the last shot: less").click()
     page.get_by_role("button", name="It was 3").click()
-    page.locator("[data-seat='2']").get_by_role("button", name="Remove").click()
+    page.locator(".seat-list [data-seat='2']").get_by_role("button", name="Remove").click()
     page.get_by_role("button", name="Remove Cyrus?").click()
-    page.locator("[data-seat='1']").get_by_role("button", name="Rename").click()
+    page.locator(".seat-list [data-seat='1']").get_by_role("button", name="Rename").click()
     page.get_by_label("Rename").fill("Bob")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("[aria-busy=true]")).to_have_count(0)

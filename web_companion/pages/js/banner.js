@@ -50,7 +50,13 @@ function between(table) {
     return { tone: "win", title: t("banner.match-over", { name: winners }), sub: t("banner.match-over.sub"),
       seat: table.match.winners[0] ?? null };
   }
-  if (table.phase === "counting" || table.phase === "start") return { tone: "calm", title: t(table.phase === "start" ? "banner.start" : "banner.count"), sub: "", seat: null };
+  if (table.phase === "start") {
+    return { tone: "calm", title: t("banner.start", { name: nameOf(table, table.dealer) }), sub: t("banner.start.sub"), seat: table.dealer };
+  }
+  if (table.phase === "counting") {
+    const missing = (table.toCount ?? []).map((seat) => nameOf(table, seat)).join(", ");
+    return { tone: "calm", title: t("banner.count"), sub: t("banner.count.sub", { names: missing }), seat: null };
+  }
   if (table.phase !== "round-over") return null;
   const last = table.rounds[table.rounds.length - 1];
   if (!last || last.winner === null) {
@@ -84,15 +90,23 @@ function turn(table, mine) {
     const title = maybe(`banner.mine.${what}`, about) ?? t("banner.mine.play");
     return { tone: what === "play" ? "mine" : "act", title, sub: advice(mine, what), seat: due.seat };
   }
+  if (due.what === "slap") {
+    const mustSlap = mine?.may.slap === true;
+    return { tone: mustSlap ? "act" : "calm", title: t("banner.mine.slap"), sub: t("banner.mine.slap.sub"), seat: null };
+  }
   const title = maybe(`banner.other.${what}`, about) ?? t("banner.other.play", about);
-  return { tone: "calm", title, sub: "", seat: due.seat };
+  return { tone: "calm", title, sub: mine?.moves.length ? t("banner.jump") : "", seat: due.seat };
 }
 
 /** @param {Mine} mine @param {string} what */
 function advice(mine, what) {
-  if (what !== "play") return maybe(`banner.mine.${what.startsWith("until") ? "hit" : what}.sub`) ?? "";
+  if (what !== "play") {
+    if (mine.moves.length && what !== "challenge") return t("banner.mine.answer");
+    return maybe(`banner.mine.${what.startsWith("until") ? "hit" : what}.sub`) ?? "";
+  }
   if (mine.may.pass) return t("banner.mine.play.drawn");
-  if (!mine.moves.length) return t("banner.mine.play.none");
+  if (mine.hand.length > 0 && mine.hand.every((card) => card === "?")) return t(mine.may.draw ? "banner.mine.real.draw" : "banner.mine.real");
+  if (!mine.moves.length) return t(mine.may.draw ? "banner.mine.play.none.draw" : "banner.mine.play.none");
   if (mine.may.draw) return t("banner.mine.play.draw");
   return t(mine.may.hit ? "banner.mine.play.sub" : "banner.mine.play.only");
 }

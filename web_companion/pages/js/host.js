@@ -3,15 +3,17 @@
 // judges whether it may be.
 
 import { banner, nameOf } from "./banner.js";
+import { addGuest, guestSheet } from "./guests.js";
+import { putRight } from "./putright.js";
 import { scores } from "./scores.js";
+import { setup } from "./setup.js";
 import { Shell, invitation, post, stepper } from "./shell.js";
 import { refusal, t } from "./texts.js";
 import { h } from "./view.js";
+import { instead, waits } from "./waits.js";
 
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").Seat} Seat */
 
-const PRESETS = /** @type {const} */ (["attack", "attack-sheet"]);
-const TARGETS = [100, 200, 300, 500, 1000];
 const SURE_FOR = 4000; // ms a question waits for its second tap
 
 /** @type {Shell} */
@@ -19,11 +21,8 @@ const shell = new Shell("host", view);
 const { link } = shell;
 /** What is being filled in; nothing of it is the game's until it is sent. */
 const form = {
-  /** @type {string} */ preset: "attack",
-  target: 500,
   /** @type {number | null} */ reload: null,
   count: 0,
-  /** @type {{shot: string, cards: number} | null} */ correct: null,
   /** @type {{seat: number, name: string} | null} */ rename: null,
   /** @type {string | null} */ sure: null,
 };
@@ -44,9 +43,12 @@ function view() {
     h("header", { class: `banner ${words.tone}` },
       h("div", { class: "words", "aria-live": "polite" }, h("h1", {}, words.title), words.sub && h("p", {}, words.sub)),
       h("nav", { class: "links" },
-        link.you.seats.length > 0 && h("a", { class: "button", href: "/play" }, t("host.play")),
+        (link.you.seats.length > 0 || table.physical) && h("a", { class: "button", href: "/play" },
+          t(table.physical ? "host.play.real" : "host.play")),
         h("a", { class: "button", href: "/table" }, t("host.table")))),
-    h("div", { class: "columns" }, game(table), seats(table), machine(table), joining()));
+    h("div", { class: "columns" }, wanted(table), game(table), seats(table), table.phase !== "gathering" && putRight(shell, table),
+      machine(table), joining()),
+    table.phase === "gathering" && guestSheet(shell, table));
 }
 
 function codeForm() {
@@ -86,13 +88,18 @@ function careful(key, text, question, act) {
     } }, asked ? question : text);
 }
 
+/** What the table waits for that the host can say. @param {TableView} table */
+function wanted(table) {
+  const said = waits(shell, table) ?? instead(shell, table);
+  return said && h("section", { class: "paper wanted", key: "wanted" }, said);
+}
+
 /** @param {TableView} table */
 function game(table) {
-  const seated = table.seats.filter((seat) => !seat.left).length;
   const inRound = table.phase === "playing";
   return h("section", { class: "paper", key: "game" },
     h("h2", {}, t("host.game")),
-    table.phase === "gathering" ? setup(seated) : [
+    table.phase === "gathering" ? setup(shell, table) : [
       h("div", { class: "actions" },
         table.phase === "round-over" && h("button", { type: "button", class: "call", "data-do": "next", onclick: does("next") },
           t("host.next", { n: table.round + 1 })),
@@ -106,25 +113,6 @@ function game(table) {
     ]);
 }
 
-/** @param {number} seated */
-function setup(seated) {
-  return [
-    h("fieldset", {}, h("legend", {}, t("host.preset")), PRESETS.map((preset) =>
-      h("label", { key: preset, class: "option" },
-        h("input", { type: "radio", name: "preset", value: preset, checked: form.preset === preset,
-          onchange: () => { form.preset = preset; shell.draw(); } }),
-        h("span", {}, h("strong", {}, t(`host.preset.${preset}`)), h("small", {}, t(`host.preset.${preset}.sub`)))))),
-    h("fieldset", {}, h("legend", {}, t("host.target")), h("div", { class: "segments" }, TARGETS.map((target) =>
-      h("label", { key: target, class: "segment" },
-        h("input", { type: "radio", name: "target", value: target, checked: form.target === target,
-          onchange: () => { form.target = target; shell.draw(); } }),
-        h("span", {}, target))))),
-    h("button", { type: "button", class: "call wide", "data-do": "start", disabled: seated < 2, onclick: does("start", {
-      preset: form.preset, match: { format: "winner-takes", target: form.target, rounds: 0 } }) },
-    seated < 2 ? t("host.start.few") : t("host.start")),
-  ];
-}
-
 /** @param {TableView} table */
 function seats(table) {
   const shown = table.seats.filter((seat) => !seat.left);
@@ -135,8 +123,18 @@ function seats(table) {
     h("div", { class: "actions" },
       table.phase === "gathering" && h("button", { type: "button", class: "button", "data-do": "add-bot", onclick: does("add-bot") },
         t("host.bot")),
+      table.phase === "gathering" && addGuest(shell),
+      advice(table),
       h("button", { type: "button", class: "button", "data-do": table.open ? "close-table" : "open-table",
         onclick: does(table.open ? "close-table" : "open-table") }, t(table.open ? "host.close" : "host.open"))));
+}
+
+/** Somebody told another what to play, where that costs. @param {TableView} table */
+function advice(table) {
+  if (table.phase !== "playing") return null;
+  return h("details", { class: "more", key: "advice" }, h("summary", {}, t("host.advice")),
+    h("div", { class: "dealers" }, table.seats.filter((seat) => !seat.left && !seat.out).map((seat) =>
+      h("button", { key: seat.seat, type: "button", class: "tab", "data-do": "advice", onclick: does("advice", { target: seat.seat }) }, seat.name))));
 }
 
 /** @param {TableView} table @param {Seat} seat */
@@ -187,8 +185,8 @@ function machine(table) {
     h("p", { class: "quiet" }, hopper === null ? t("host.reload.sub") : `${t("launcher.hopper", { n: hopper })}. ${t("host.reload.sub")}`),
     h("div", { class: "actions" },
       stepper(t("host.hopper"), cards, 500, (value) => { form.reload = value; shell.draw(); }, 4),
-      h("button", { type: "button", class: "button", "data-do": "reload", onclick: does("reload", { cards }) }, t("host.reload"))),
-    h("h3", {}, t("host.correct")), correction(table));
+      h("button", { type: "button", class: "button", "data-do": "reload", onclick: does("reload", { cards }) }, t("host.reload")),
+      table.physical && h("button", { type: "button", class: "button", "data-do": "reload-all", onclick: does("reload") }, t("wait.reload.all"))));
 }
 
 /** A shot nobody saw the end of: a person says what came. @param {TableView} table @param {number | null} seat */
@@ -199,22 +197,6 @@ function countShot(table, seat) {
       stepper(t("host.count"), form.count, 40, (value) => { form.count = value; shell.draw(); }),
       h("button", { type: "button", class: "call", "data-do": "shot-was", onclick: does("shot-was", { cards: form.count }) },
         t("host.count.do", { n: form.count }))),
-  ];
-}
-
-/** @param {TableView} table */
-function correction(table) {
-  const last = table.launcher.last;
-  if (!last || table.phase === "gathering") return h("p", { class: "quiet" }, t("host.correct.none"));
-  const name = table.seats.find((seat) => seat.seat === last.seat)?.name ?? "";
-  const shot = JSON.stringify(last);
-  const cards = form.correct?.shot === shot ? form.correct.cards : last.cards;
-  return [
-    h("p", { class: "quiet" }, t("host.correct.sub", { n: last.cards, name })),
-    h("div", { class: "actions" },
-      stepper(t("host.correct"), cards, 40, (value) => { form.correct = { shot, cards: value }; shell.draw(); }),
-      h("button", { type: "button", class: "button", "data-do": "correct", disabled: cards === last.cards,
-        onclick: does("correct", { cards, seat: last.seat }) }, t("host.correct.do", { n: cards }))),
   ];
 }
 

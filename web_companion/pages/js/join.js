@@ -1,6 +1,7 @@
 // @ts-check
 // The way in: code, name, seat. A phone that has been here before goes straight back to its game.
 
+import { suggestion } from "./guests.js";
 import { halo } from "./launcher.js";
 import { Shell, post } from "./shell.js";
 import { refusal, t } from "./texts.js";
@@ -16,6 +17,8 @@ const goal = new URLSearchParams(location.search).get("to");
 /** @type {"checking" | "offline" | "code" | "name"} */
 let step = "checking";
 let busy = false;
+/** A name somebody typed or asked for; until then one is offered. @type {string | null} */
+let typed = null;
 
 function view() {
   return h("main", { class: "join", key: "join" },
@@ -61,12 +64,31 @@ function nameForm() {
   } },
   open ? [
     h("label", { for: "name" }, t("join.name")),
-    h("input", { id: "name", name: "name", autocomplete: "nickname", maxlength: 20, required: true, value: link.you.name,
-      "aria-describedby": "name-hint", mounted: (/** @type {HTMLInputElement} */ input) => input.focus() }),
+    h("div", { class: "named" },
+      h("input", { id: "name", name: "name", autocomplete: "nickname", maxlength: 20, required: true,
+        value: typed ?? offered(),
+        oninput: (/** @type {Event} */ event) => { typed = /** @type {HTMLInputElement} */ (event.currentTarget).value; },
+        onfocus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.currentTarget).select(),
+        "aria-describedby": "name-hint" }),
+      h("button", { type: "button", class: "button dice", "data-do": "another", "aria-label": t("join.another"), onclick: another }, "⟳")),
     h("p", { class: "quiet", id: "name-hint" }, t("join.name.hint")),
-    h("button", { type: "submit", class: "call wide", "data-do": "sit" }, t("join.sit")),
+    h("button", { type: "submit", class: "call wide", "data-do": "sit", disabled: !link.state }, t("join.sit")),
   ] : h("p", { class: "lead" }, t("join.closed")),
   h("a", { class: "button wide", href: "/table" }, t("join.watch")));
+}
+
+/** The name of before, or one nobody here has. */
+function offered() {
+  const before = wantsSeat ? "" : link.you.name;
+  return before || (link.state ? suggestion(link.state.table) : "");
+}
+
+/** Another name from the list. */
+function another() {
+  typed = suggestion(link.state?.table, true);
+  const input = /** @type {HTMLInputElement} */ (document.getElementById("name"));
+  input.value = typed;
+  shell.draw();
 }
 
 /** Who is there already. */

@@ -1,41 +1,51 @@
 // @ts-check
 // The page of a seat: whose turn, what I hold, what I may do. It shows what the table says and decides nothing.
 
+import { asks, colourPanel, shotRow, slapPanel, takePanel, taking } from "./asks.js";
 import { banner, nameOf } from "./banner.js";
 import { burst } from "./burst.js";
 import { face, mark } from "./cards.js";
-import { begin, choiceSheet, colourFields, fields, missing, targetFields } from "./choices.js";
+import { begin, choiceSheet, fields, missing, targetFields, unoffered } from "./choices.js";
+import { counting } from "./counting.js";
+import { addGuest, guestSheet } from "./guests.js";
 import { hand } from "./hand.js";
 import { caption, launcher } from "./launcher.js";
+import { countPad } from "./pad.js";
+import { choiceMatters, forgetReal, realHand } from "./real.js";
 import { ring, roomFor } from "./ring.js";
+import { rulebook, valuesAt } from "./rules.js";
 import { matchLine, scores } from "./scores.js";
+import { actable, present, switcher } from "./seats.js";
 import { Shell, invitation, measured, sheet, stepper } from "./shell.js";
 import { t } from "./texts.js";
 import { h } from "./view.js";
+import { waits } from "./waits.js";
 
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").Mine} Mine */
-/** @typedef {import("./wire.js").Move} Move */
+/** @typedef {import("./wire.js").State} State */
 
 /** @type {Shell} */
 const shell = new Shell("play", view);
 const { link } = shell;
 const size = { width: 390, height: 250 };
-/** @type {number | null} */
-let chosenSeat = null;
 /** @type {import("./choices.js").Choice | null} */
 let choice = null;
-let catching = false;
+/** A sheet that asks for a player or a number. @type {"catch" | "report" | "typed" | null} */
+let asking = null;
+/** The next taking of cards is said to be by choice. */
+let byChoice = false;
 let counted = 0;
 
 function view() {
   const state = link.state;
   if (!state || !link.welcome) return waiting();
   const table = state.table;
-  const mine = present(table, state.mine);
-  dropOldChoices(mine);
-  const owes = pressing(table, mine);
+  const mine = present(state);
+  dropOldChoices(table, mine);
+  const owes = taking(table, mine);
   const words = banner(table, mine);
-  return h("main", { class: `play phase-${table.phase}${owes ? " owing" : ""}`, key: "play" },
+  const kind = `${owes ? " owing" : ""}${table.physical ? " real-cards" : ""}`;
+  return h("main", { class: `play phase-${table.phase}${kind}`, key: "play" },
     h("header", { class: `banner ${words.tone}`, key: "banner" },
       h("div", { class: "words", "aria-live": words.tone === "act" ? "assertive" : "polite", "aria-atomic": "true" },
         h("h1", {}, words.title), words.sub && h("p", {}, words.sub)),
@@ -46,7 +56,8 @@ function view() {
         shape: shape(table, mine), mine: link.you.seats, catchable: mine?.may.catch ?? [],
         onCatch: (seat) => catchSeat(document.querySelector(`.chip[data-seat="${seat}"]`), seat),
       }, centre(table, mine))),
-    h("section", { class: "lower", key: "lower" }, switcher(state.mine, table, mine), lower(table, mine, owes)),
+    h("section", { class: "lower", key: "lower" },
+      table.phase === "playing" && switcher(state, mine, () => shell.draw()), lower(state, mine, owes)),
     mine && table.phase === "playing" && bar(table, mine, owes),
     sheets(table, mine));
 }
@@ -65,12 +76,6 @@ function resized(width, height) {
   shell.draw();
 }
 
-/** The seat this phone shows now: the one that is due, else the one chosen. @param {TableView} table @param {Mine[]} all */
-function present(table, all) {
-  const due = all.find((one) => one.seat === table.due?.seat);
-  return due ?? all.find((one) => one.seat === chosenSeat) ?? all[0] ?? null;
-}
-
 /** @param {TableView} table @param {Mine | null} mine @returns {import("./ring.js").RingShape} */
 function shape(table, mine) {
   const { width, height } = size;
@@ -79,18 +84,15 @@ function shape(table, mine) {
   return { width, height, rx: Math.max(40, Math.min(width / 2 - 46, ry * 2.4)), ry, bottom };
 }
 
-/** Whether the lower half is one message: press the button. @param {TableView} table @param {Mine | null} mine */
-function pressing(table, mine) {
-  if (!mine || table.phase !== "playing") return false;
-  const { state, shot } = table.launcher;
-  const due = table.due?.what === "hit" && table.due.seat === mine.seat;
-  return due || (shot?.seat === mine.seat && (state === "pressed" || state === "firing"));
-}
-
-/** A choice begun before the table moved on may not be possible any more. @param {Mine | null} mine */
-function dropOldChoices(mine) {
-  if (choice && !mine?.moves.some((move) => JSON.stringify(move) === JSON.stringify(choice?.move))) choice = null;
-  if (catching && !mine?.may.catch.length) catching = false;
+/** A choice begun before the table moved on may not be possible any more. @param {TableView} table @param {Mine | null} mine */
+function dropOldChoices(table, mine) {
+  const begun = choice;
+  if (begun?.real ? table.due?.seat !== mine?.seat && !mine?.moves.length
+    : begun && !mine?.moves.some((move) => JSON.stringify(move) === JSON.stringify(begun.move))) choice = null;
+  if (asking === "catch" && !mine?.may.catch.length) asking = null;
+  if (asking === "report" && !mine?.may.report.length) asking = null;
+  if (asking === "typed" && !mine?.may.hit) asking = null;
+  if (table.due?.what !== "play" || table.due.seat !== mine?.seat) byChoice = false;
 }
 
 /** @param {TableView} table */
@@ -117,28 +119,35 @@ function centre(table, mine) {
     h("div", { class: "machine", key: "machine" }, launcher(table), said && h("small", {}, caption(table))));
 }
 
-/** @param {Mine[]} all @param {TableView} table @param {Mine | null} mine */
-function switcher(all, table, mine) {
-  if (all.length < 2) return null;
-  return h("nav", { class: "switcher", key: "switcher", "aria-label": t("play.switch") }, all.map((one) =>
-    h("button", { key: one.seat, type: "button", class: "tab", "aria-pressed": String(one.seat === mine?.seat),
-      onclick: () => { chosenSeat = one.seat; shell.draw(); } }, nameOf(table, one.seat))));
-}
-
-/** @param {TableView} table @param {Mine | null} mine @param {boolean} owes */
-function lower(table, mine, owes) {
+/** @param {State} state @param {Mine | null} mine @param {boolean} owes */
+function lower(state, mine, owes) {
+  const { table } = state;
   if (table.phase === "gathering") return gathering(table);
   if (table.phase === "round-over" || table.phase === "match-over") return over(table, mine);
+  if (table.phase === "counting") return counting(shell, table, actable(state));
   if (table.due?.what === "shot-count" && (table.due.seat === mine?.seat || link.you.host)) return shotCount();
+  const wanted = link.you.host && table.physical ? waits(shell, table) : null;
+  if (wanted) return h("div", { class: "panel", key: "waits" }, wanted);
+  if (table.phase === "start") return starting(table);
   if (!mine) return watching();
-  if (owes) return pressPanel(table, mine);
-  if (mine.may.colour) {
-    return h("div", { class: "panel", key: "colour" }, colourFields(["red", "yellow", "green", "blue"],
-      (event, colour) => void shell.ask(event, "colour", { seat: mine.seat, colour })));
-  }
+  const shot = shotRow(shell, table, actable(state).map((one) => one.seat));
+  if (mine.may.slap && !table.physical) return slapPanel(shell, mine);
+  if (owes) return [shot, takePanel(shell, table, mine)];
+  if (mine.may.colour) return colourPanel(shell, mine);
   const name = nameOf(table, mine.seat);
-  const title = link.you.seats.length > 1 ? t("play.hand.of", { name, n: mine.hand.length }) : t("play.hand", { n: mine.hand.length });
-  return hand(mine, title, (event, card) => touched(event, card, mine));
+  const named = actable(state).length > 1 || mine.seat !== link.you.seats[0];
+  const title = named ? t("play.hand.of", { name, n: mine.hand.length }) : t("play.hand", { n: mine.hand.length });
+  return [shot, asks(shell, table, mine, () => { asking = "report"; shell.draw(); }),
+    table.physical && mine.hand.every((card) => card === "?")
+      ? realHand(shell, table, mine, title, (event, begun) => laid(event, begun, mine))
+      : hand(mine, title, (event, card) => laid(event, begin(mine.moves.find((one) => one.card === card) ?? unoffered(card)), mine))];
+}
+
+/** Real cards are dealt, and the first one is turned up. @param {TableView} table */
+function starting(table) {
+  return h("div", { class: "panel", key: "starting" },
+    h("p", { class: "lead" }, t("play.starting", { name: nameOf(table, table.dealer) })),
+    h("p", { class: "quiet" }, t("play.starting.sub")));
 }
 
 /** The last shot was cut short and nobody saw what came: the one whose shot it was says so. */
@@ -152,35 +161,23 @@ function shotCount() {
       t("host.count.do", { n: counted }))));
 }
 
-/** @param {Event} event @param {string} card @param {Mine} mine */
-function touched(event, card, mine) {
-  const move = mine.moves.find((one) => one.card === card);
-  const begun = begin(move ?? { card, colours: null, targets: null, keep: null, keepLeast: 0, mates: null });
+/** A card was touched; what it still wants is asked for. @param {Event} event @param {import("./choices.js").Choice} begun
+ * @param {Mine} mine */
+function laid(event, begun, mine) {
   if (missing(begun) === null) {
-    void shell.ask(event, "play", { seat: mine.seat, ...fields(begun) }); // unlit cards too: the table says why not
+    void play(event, begun, mine); // unlit cards too: the table says why not
     return;
   }
   choice = begun;
   shell.draw();
 }
 
-/** @param {TableView} table @param {Mine} mine */
-function pressPanel(table, mine) {
-  const { state, button } = table.launcher;
-  const busy = state === "pressed" || state === "firing";
-  const came = state === "firing" ? table.launcher.shot?.cards ?? 0 : 0;
-  const owed = table.seats.find((seat) => seat.seat === mine.seat)?.owed ?? 0;
-  const more = typeof owed === "string" ? t(`play.press.${owed}`) : owed > 0 ? t("play.press.more", { n: owed }) : "";
-  const word = state === "pressed" ? t("play.press.wait") : state === "firing" ? t("play.press.firing")
-    : state === "resting" ? t("play.press.resting") : t("play.press");
-  const inside = [h("strong", {}, word), came > 0 && h("span", {}, t("seat.cards", { n: came })), !busy && more && h("span", {}, more)];
-  return h("div", { class: `press lamp-${busy ? state : "due"}`, key: "press" },
-    button === "page"
-      ? h("button", { type: "button", class: "dome-button", "data-do": "press", disabled: busy || state === "resting",
-        onclick: (/** @type {Event} */ event) => void shell.ask(event, "press", { seat: mine.seat }) }, inside)
-      : h("div", { class: "dome-button finger" }, h("strong", {}, busy ? word : t("play.press.finger")),
-        !busy && more && h("span", {}, more)),
-    h("p", { class: "quiet" }, t("play.press.why")));
+/** @param {Event} event @param {import("./choices.js").Choice} chosen @param {Mine} mine */
+async function play(event, chosen, mine) {
+  const answer = await shell.ask(event, "play", { seat: mine.seat, ...fields(chosen) });
+  if (answer.ok || choice !== chosen) choice = null;
+  if (answer.ok) forgetReal();
+  shell.draw();
 }
 
 /** Nobody holds cards yet: what counts is where this phone sits. @param {TableView} table */
@@ -194,6 +191,7 @@ function gathering(table) {
     link.welcome && h("div", { class: "invite" }, invitation(link.welcome)),
     h("div", { class: "actions" },
       link.you.host && h("a", { class: "button call", href: "/host" }, t("play.to-host")),
+      addGuest(shell),
       seats.map((seat) => h("button", { key: `stand ${seat}`, type: "button", class: "button", "data-do": "stand",
         onclick: (/** @type {Event} */ event) => void shell.ask(event, "stand", { seat }) },
       seats.length > 1 ? t("play.stand.of", { name: nameOf(table, seat) }) : t("play.stand"))),
@@ -227,13 +225,14 @@ function bar(table, mine, owes) {
   const { may } = mine;
   const one = may.catch.length === 1 ? may.catch[0] : null;
   const called = me?.called === true;
+  const ripe = may.uno && (!table.physical || mine.hand.length <= 2);
   return h("nav", { class: "bar", key: "bar" },
     h("button", { type: "button", class: `side catch${may.catch.length ? " hot" : ""}`, "data-do": "catch",
       "aria-disabled": may.catch.length ? undefined : "true",
       onclick: (/** @type {Event} */ event) => catchTapped(event, mine) },
     one !== null ? t("play.catch.one", { name: nameOf(table, one) })
       : may.catch.length ? t("play.catch.many") : t("play.catch")),
-    h("button", { type: "button", class: `call-uno${called ? " called" : may.uno ? " hot" : ""}`, "data-do": "uno",
+    h("button", { type: "button", class: `call-uno${called ? " called" : ripe ? " hot" : ""}`, "data-do": "uno",
       onclick: (/** @type {Event} */ event) => void shell.ask(event, "uno", { seat: mine.seat }) },
     h("strong", {}, t("play.uno")), called && h("small", {}, t("play.uno.called"))),
     owes ? h("span", { class: "side blank-side" }) : third(table, mine));
@@ -244,25 +243,32 @@ function third(table, mine) {
   const { may, seat } = mine;
   const does = (/** @type {string} */ what, /** @type {string} */ text, tone = "") =>
     h("button", { key: what, type: "button", class: `side ${tone}`, "data-do": what,
-      onclick: (/** @type {Event} */ event) => void shell.ask(event, what, { seat }) }, text);
+      onclick: (/** @type {Event} */ event) => void shell.ask(event, what, { seat, ...(byChoice ? { choice: true } : {}) }) }, text);
+  const { button } = table.launcher;
   if (may.slap) return does("slap", t("play.slap"), "hot");
-  if (may.challenge || may.accept) {
-    return h("span", { class: "side pair" }, may.accept && does("accept", t("play.accept")),
-      may.challenge && does("challenge", t("play.challenge"), "hot"));
-  }
+  if (may.challenge || table.due?.what === "challenge") return h("span", { class: "side blank-side" });
   if (may.pass) return does("pass", t("play.pass"), "able");
-  if (may.draw) return does("draw", t("play.draw"), "able");
-  if (may.hit && table.launcher.button === "page") return does("press", t("play.hit"), "able");
-  if (may.hit) return h("span", { class: "side hint" }, t("play.hit.finger"));
-  return h("button", { type: "button", class: "side", "data-do": "pass", "aria-disabled": "true", key: "pass",
-    onclick: (/** @type {Event} */ event) => void shell.ask(event, "pass", { seat }) }, t("play.pass"));
+  const rules = table.physical ? rulebook(() => shell.draw()) : null;
+  const asks = rules !== null && choiceMatters(table, mine, valuesAt(rules, table));
+  const what = may.draw ? does("draw", t("play.draw"), "able")
+    : may.hit && button === "page" ? does("press", t("play.hit"), "able")
+      : may.hit && button === "none" ? h("button", { key: "typed", type: "button", class: "side able", "data-do": "typed",
+        onclick: () => { asking = "typed"; shell.draw(); } }, t("play.hit"))
+        : may.hit ? h("span", { class: "side hint" }, t("play.hit.finger")) : null;
+  if (what === null) {
+    return h("button", { type: "button", class: "side", "data-do": "pass", "aria-disabled": "true", key: "pass",
+      onclick: (/** @type {Event} */ event) => void shell.ask(event, "pass", { seat }) }, t("play.pass"));
+  }
+  return asks && button !== "finger" ? h("span", { class: "side pair" }, what,
+    h("button", { key: "choice", type: "button", class: "tick", "data-do": "by-choice", "aria-pressed": String(byChoice),
+      onclick: () => { byChoice = !byChoice; shell.draw(); } }, t("play.by-choice"))) : what;
 }
 
 /** @param {Event} event @param {Mine} mine */
 function catchTapped(event, mine) {
   const { catch: possible } = mine.may;
   if (possible.length > 1) {
-    catching = true;
+    asking = "catch";
     shell.draw();
   } else if (possible.length === 1) catchSeat(event, possible[0]);
   else shell.say(/** @type {Element} */ (event.currentTarget), t("refused.nothing-to-catch"));
@@ -271,7 +277,7 @@ function catchTapped(event, mine) {
 /** @param {Event | Element | null} touchedThing @param {number} target */
 function catchSeat(touchedThing, target) {
   const state = link.state;
-  const mine = state && present(state.table, state.mine);
+  const mine = state && present(state);
   if (mine) void shell.ask(touchedThing, "catch", { seat: mine.seat, target });
 }
 
@@ -282,19 +288,23 @@ function sheets(table, mine) {
     return choiceSheet(table, chosen, {
       changed: () => shell.draw(),
       close: () => { choice = null; shell.draw(); },
-      play: async (event) => {
-        const answer = await shell.ask(event, "play", { seat: mine.seat, ...fields(chosen) });
-        if (answer.ok || choice !== chosen) choice = null;
-        shell.draw();
-      },
+      play: (event) => void play(event, chosen, mine),
     });
   }
-  if (!catching || !mine) return null;
-  return sheet("catch", t("sheet.catch"), () => { catching = false; shell.draw(); },
-    targetFields(table, mine.may.catch, (event, seat) => {
-      catching = false;
-      catchSeat(event, seat);
-      shell.draw();
+  if (table.phase === "gathering") return guestSheet(shell, table);
+  if (!asking || !mine) return null;
+  const close = () => { asking = null; shell.draw(); };
+  if (asking === "typed") {
+    return sheet("typed", t("play.typed"), close, countPad("typed", "hit", (event, cards) => {
+      void shell.ask(event, "hit", { seat: mine.seat, cards, ...(byChoice ? { choice: true } : {}) });
+      close();
+    }, () => shell.draw()), t("play.typed.sub"));
+  }
+  const what = asking;
+  return sheet(what, t(what === "catch" ? "sheet.catch" : "sheet.report"), close,
+    targetFields(table, mine.may[what], (event, target) => {
+      void shell.ask(event, what, { seat: mine.seat, target });
+      close();
     }));
 }
 

@@ -7,7 +7,7 @@ import { cardName, maybe, t } from "./texts.js";
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").GameEvent} GameEvent */
 
 /** Events that say nothing that the next one does not. */
-const SILENT = new Set(["owes", "hopper-over", "shot", "game-begun", "press-refused", "counting", "counted", "host-set"]);
+const SILENT = new Set(["owes", "hopper-over", "shot", "game-begun", "press-refused", "counting"]);
 
 /** @param {GameEvent} event @param {TableView} table @returns {string | null} */
 export function sentence(event, table) {
@@ -28,12 +28,31 @@ export function sentence(event, table) {
     case "called": return t(event.right === false ? "said.called.wrong" : "said.called", about);
     case "caught": return t(event.right === false ? "said.caught.wrong" : "said.caught", about);
     case "challenged": return t(event.guilty ? "said.challenged.guilty" : "said.challenged.innocent", about);
+    case "host-set": return hostSet(event, table, about);
+    case "corrected": case "undone": return withReason(maybe(`said.${event.e}`, about) ?? "", event);
+    case "counted": return t("said.counted", { name, n: Number(event.points ?? 0) });
+    case "shot-given": return event.seat === null ? t("said.shot-given.nobody") : t("said.shot-given", about);
     case "slapped": return event.last ? t("said.slapped.last", about) : null;
     case "round-over": return name ? t("said.round-over", { name, n: points(event) }) : t("said.round-over.nobody");
     case "match-over": return t("said.match-over", {
       name: (event.winners ?? []).map((/** @type {number} */ seat) => nameOf(table, seat)).join(", ") });
     default: return maybe(`said.${event.e}`, about);
   }
+}
+
+/** @param {string} text @param {GameEvent} event */
+function withReason(text, event) {
+  return event.reason ? t("said.reason", { text, reason: event.reason }) : text;
+}
+
+const COLOURS = ["red", "yellow", "green", "blue"];
+
+/** What the host put right. @param {GameEvent} event @param {TableView} table @param {Record<string, string | number>} about */
+function hostSet(event, table, about) {
+  const value = Number(event.value ?? 0);
+  const way = t(value > 0 ? "direction.clockwise" : "direction.counterclockwise");
+  const colour = maybe(`strip.${COLOURS[value]}`) ?? "";
+  return withReason(maybe(`said.host-set.${event.what}`, { ...about, name: nameOf(table, event.seat), n: value, way, colour }) ?? "", event);
 }
 
 /** @param {GameEvent} event */

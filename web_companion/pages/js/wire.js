@@ -11,28 +11,32 @@
  *   out: boolean, called: boolean, catchable: boolean, score: number, eliminated: boolean, left: boolean}} Seat
  *
  * @typedef {{code: string, cause: string, remedy: string}} Fault
- * @typedef {{backend: string, state: LauncherState, fault: Fault | null, button: "page" | "finger",
- *   hopper: number | null, shot: {seat: number, cards: number} | null,
- *   last: {seat: number, cards: number, certainty: string} | null}} Launcher
+ * @typedef {{backend: string, state: LauncherState, fault: Fault | null, button: "page" | "finger" | "none",
+ *   hopper: number | null, shot: {seat: number, cards: number} | null, typed?: boolean, correctable?: boolean,
+ *   last: {seat: number, cards: number, certainty: string} | null,
+ *   unowned?: {cards: number, certainty: string} | null}} Launcher
  *
- * @typedef {{seat: number | null, what: string, units?: Owed, why?: string}} Due
+ * @typedef {{seat: number | null, what: string, units?: Owed, why?: string, answerable?: boolean,
+ *   seats?: number[]}} Due
  * @typedef {{round: number, winner: number | null, points: number[], scores: number[]}} Round
  * @typedef {{format: string, target: number, rounds: number, winners: number[]}} Match
  *
  * @typedef {{phase: Phase, seats: Seat[], turn: number | null, direction: "clockwise" | "counterclockwise",
  *   top: string | null, colour: Colour | null, pile: number, discards: number, dealer: number | null,
  *   due: Due | null, firstSeat?: number, silence: number | null, slap: number[] | null, launcher: Launcher,
- *   round: number, match: Match, rounds: Round[], rules: {preset: string, changed?: Record<string, unknown>},
- *   physical: boolean, open: boolean, paused: boolean}} TableView
+ *   round: number, match: Match, rounds: Round[], rules: {preset: string, changed?: Record<string, unknown>,
+ *   options?: Record<string, unknown>}, physical: boolean, tracking?: "all" | "effects" | null, waiting?: string[],
+ *   toCount?: number[] | null, counted?: (number | null)[] | null, open: boolean, paused: boolean}} TableView
  *
  * @typedef {{card: string, colours: Colour[] | null, targets: number[] | null, keep: string[] | null,
- *   keepLeast: number, mates: string[] | null}} Move
+ *   keepLeast: number, mates: string[] | null, mostMates?: number, alone?: boolean}} Move
  * @typedef {{hit: boolean, draw: boolean, pass: boolean, uno: boolean, catch: number[], colour: boolean,
  *   challenge: boolean, accept: boolean, slap: boolean, report: number[]}} May
  * @typedef {{seat: number, hand: string[], moves: Move[], may: May, drawn: string[]}} Mine
  *
  * @typedef {{e: string, [field: string]: any}} GameEvent
- * @typedef {{t: "state", epoch: number, version: number, events: GameEvent[], table: TableView, mine: Mine[]}} State
+ * @typedef {{t: "state", epoch: number, version: number, events: GameEvent[], table: TableView, mine: Mine[],
+ *   others?: Mine[]}} State
  * @typedef {{session: string, host: boolean, seats: number[], name: string}} You
  * @typedef {{t: "welcome", you: You, build: string, joinCode: string, url: string}} Welcome
  * @typedef {{option: string, value: string, section: string}} Because

@@ -1,0 +1,202 @@
+// @ts-check
+// Choosing the game: rules, real cards or not, the match, and every option there is. The list is the server's.
+
+import { rulebook, valuesOf } from "./rules.js";
+import { stepper } from "./shell.js";
+import { maybe, t } from "./texts.js";
+import { h } from "./view.js";
+
+/** @typedef {import("./wire.js").TableView} TableView @typedef {import("./shell.js").Shell} Shell */
+/** @typedef {import("./rules.js").Rulebook} Rulebook @typedef {import("./rules.js").Option} Option */
+/** @typedef {import("./rules.js").Value} Value */
+
+const FAMILIES = /** @type {const} */ (["attack", "classic", "house"]);
+const TARGETS = [0, 100, 200, 300, 500, 1000];
+const SCORED = ["winner-takes", "own-points", "challenge"];
+const COMMON = ["hand_size", "tracking", "challenge", "uno_penalty", "sets", "jump_in"];
+const MOST_ROUNDS = 50;
+
+/** What is being filled in; nothing of it is the game's until it is sent. */
+const form = {
+  /** @type {string | null} */ preset: null,
+  /** @type {boolean | null} */ physical: null,
+  /** @type {string | null} */ format: null,
+  /** @type {number | null} */ target: null,
+  /** @type {number | null} */ rounds: null,
+  /** @type {Record<string, Value>} */ options: {},
+};
+
+/** @param {Shell} shell @param {TableView} table */
+export function setup(shell, table) {
+  const rules = rulebook(() => shell.draw());
+  if (!rules) return h("p", { class: "quiet" }, t("join.checking"));
+  const seated = table.seats.filter((seat) => !seat.left);
+  const chosen = choice(table);
+  const own = chosen.preset === table.rules.preset ? /** @type {Record<string, Value>} */ (table.rules.options ?? {}) : {};
+  const base = { ...valuesOf(rules, chosen.preset), ...own };
+  const bots = seated.some((seat) => seat.kind === "bot");
+  return [
+    presets(shell, rules, chosen.preset),
+    segments(t("setup.cards"), "physical", [[false, t("setup.cards.phones")], [true, t("setup.cards.real")]], chosen.physical, (value) => {
+      form.physical = value;
+      shell.draw();
+    }, t(chosen.physical ? "setup.cards.real.sub" : "setup.cards.phones.sub")),
+    match(shell, rules, chosen),
+    common(shell, rules, base, chosen.physical),
+    more(shell, rules, base),
+    chosen.physical && bots && h("p", { class: "warn", key: "bots" }, t("refused.no-bots")),
+    h("button", { type: "button", class: "call wide", "data-do": "start", disabled: seated.length < 2,
+      onclick: async (/** @type {Event} */ event) => {
+        const { preset, physical, ...settings } = chosen;
+        const options = changedFrom(base);
+        const answer = await shell.ask(event, "start", { preset, physical, match: settings,
+          ...(Object.keys(options).length ? { options } : {}) });
+        if (answer.ok) form.options = {};
+      } }, seated.length < 2 ? t("host.start.few") : t("host.start")),
+  ];
+}
+
+/** What is chosen, or what the table plays when nothing is. @param {TableView} table */
+function choice(table) {
+  const format = form.format ?? table.match.format;
+  return {
+    preset: form.preset ?? table.rules.preset,
+    physical: form.physical ?? table.physical,
+    format,
+    target: SCORED.includes(format) ? form.target ?? table.match.target : 0,
+    rounds: format === "single" ? 1 : form.rounds ?? table.match.rounds,
+  };
+}
+
+/** @param {Record<string, Value>} base */
+function changedFrom(base) {
+  return Object.fromEntries(Object.entries(form.options)
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name])));
+}
+
+/** @param {Shell} shell @param {Rulebook} rules @param {string} chosen */
+function presets(shell, rules, chosen) {
+  const family = rules.presets.find((one) => one.name === chosen)?.family ?? "attack";
+  const pick = (/** @type {string} */ preset) => {
+    form.preset = preset;
+    form.options = {};
+    shell.draw();
+  };
+  return h("fieldset", { key: "presets" }, h("legend", {}, t("host.preset")),
+    h("div", { class: "switcher flat", role: "group", "aria-label": t("host.preset") }, FAMILIES.map((one) =>
+      h("button", { key: one, type: "button", class: "tab", "data-family": one, "aria-pressed": String(one === family),
+        onclick: () => pick(rules.presets.find((each) => each.family === one)?.name ?? chosen) }, t(`setup.family.${one}`)))),
+    rules.presets.filter((one) => one.family === family).map((preset) =>
+      h("label", { key: preset.name, class: "option" },
+        h("input", { type: "radio", name: "preset", value: preset.name, checked: preset.name === chosen,
+          onchange: () => pick(preset.name) }),
+        h("span", {}, h("strong", {}, maybe(`preset.${preset.name}`) ?? preset.name), h("small", {}, preset.text)))));
+}
+
+/**
+ * A few values side by side.
+ * @template T @param {string} legend @param {string} name @param {[T, string][]} values @param {T} chosen
+ * @param {(value: T) => void} changed @param {string} [sub]
+ */
+function segments(legend, name, values, chosen, changed, sub = "") {
+  return h("fieldset", { key: name }, h("legend", {}, legend),
+    h("div", { class: "segments" }, values.map(([value, text]) =>
+      h("label", { key: String(value), class: "segment" },
+        h("input", { type: "radio", name, value: String(value), checked: value === chosen, onchange: () => changed(value) }),
+        h("span", {}, text)))),
+    sub && h("small", { class: "quiet" }, sub));
+}
+
+/** @param {Shell} shell @param {Rulebook} rules @param {{format: string, target: number, rounds: number}} chosen */
+function match(shell, rules, chosen) {
+  return h("fieldset", { key: "match" }, h("legend", {}, t("setup.format")),
+    h("select", { "aria-label": t("setup.format"), name: "format", onchange: (/** @type {Event} */ event) => {
+      form.format = /** @type {HTMLSelectElement} */ (event.currentTarget).value;
+      shell.draw();
+    } }, rules.formats.map((format) => h("option", { key: format, value: format, selected: format === chosen.format },
+      maybe(`format.${format}`) ?? format))),
+    h("small", { class: "quiet" }, maybe(`format.${chosen.format}.sub`) ?? ""),
+    SCORED.includes(chosen.format) && segments(t("host.target"), "target",
+      TARGETS.map((target) => [target, target ? String(target) : t("setup.target.none")]), chosen.target, (target) => {
+        form.target = target;
+        shell.draw();
+      }),
+    chosen.format !== "single" && h("div", { class: "line" }, h("span", {}, t("setup.rounds"), " ",
+      h("small", { class: "quiet" }, chosen.rounds ? "" : t("setup.rounds.none"))),
+    stepper(t("setup.rounds"), chosen.rounds, MOST_ROUNDS, (value) => { form.rounds = value; shell.draw(); })));
+}
+
+/** The options that tables differ in most. @param {Shell} shell @param {Rulebook} rules @param {Record<string, Value>} base
+ * @param {boolean} physical */
+function common(shell, rules, base, physical) {
+  const values = { ...base, ...form.options };
+  const fours = rules.decks[String(values.deck)]?.wilds.includes("wild-draw-four") ?? true;
+  const shown = COMMON.filter((name) => (name !== "tracking" || physical) && (name !== "challenge" || fours));
+  return h("fieldset", { key: "common" }, h("legend", {}, t("setup.options")), list(shell, rules, base, shown));
+}
+
+/** @param {Shell} shell @param {Rulebook} rules @param {Record<string, Value>} base */
+function more(shell, rules, base) {
+  const count = Object.keys(changedFrom(base)).length;
+  return h("details", { key: "more", class: "more" },
+    h("summary", {}, t("setup.more"), count > 0 && h("span", { class: "quiet" }, ` ${t("setup.changed", { n: count })}`)),
+    rules.groups.map((group) => h("section", { key: group.name }, h("h3", {}, group.title), list(shell, rules, base, group.options))),
+    count > 0 && h("button", { type: "button", class: "button", onclick: () => { form.options = {}; shell.draw(); } }, t("setup.reset")));
+}
+
+/** @param {Shell} shell @param {Rulebook} rules @param {Record<string, Value>} base @param {string[]} names */
+function list(shell, rules, base, names) {
+  return h("div", { class: "options" }, names.map((name) => {
+    const option = rules.options.find((one) => one.name === name);
+    if (!option) return null;
+    const value = form.options[name] ?? base[name];
+    const set = (/** @type {Value} */ to) => { form.options[name] = to; shell.draw(); };
+    return h("div", { key: name, class: `line${JSON.stringify(value) === JSON.stringify(base[name]) ? "" : " changed"}`, "data-option": name },
+      h("span", {}, option.text), control(option, value, set));
+  }));
+}
+
+/** @param {Option} option @param {Value} value @param {(value: Value) => void} set */
+function control(option, value, set) {
+  if (option.kind === "whole" || option.kind === "units") {
+    const least = option.least ?? 0;
+    return stepper(option.text, Number(value), option.most ?? 999, (to) => set(Math.max(least, to)));
+  }
+  if (option.kind === "players") {
+    return h("input", { class: "short", "aria-label": option.text, value: String(value), maxlength: 7,
+      onchange: (/** @type {Event} */ event) => set(/** @type {HTMLInputElement} */ (event.currentTarget).value.trim()) });
+  }
+  if (option.kind === "list") return ticks(option, /** @type {string[]} */ (value), option.choices, set);
+  if (option.kind === "last-card") return lastCard(option, value, set);
+  const index = option.choices.findIndex((one) => one.value === value);
+  return pick(option.text, option.choices.map((one) => one.text), index, (place) => set(option.choices[place].value));
+}
+
+/** @param {string} label @param {string[]} texts @param {number} chosen @param {(place: number) => void} picked */
+function pick(label, texts, chosen, picked) {
+  return h("select", { "aria-label": label, onchange: (/** @type {Event} */ event) =>
+    picked(/** @type {HTMLSelectElement} */ (event.currentTarget).selectedIndex) },
+  texts.map((text, place) => h("option", { key: place, selected: place === chosen }, text)));
+}
+
+/** @param {Option} option @param {string[]} value @param {import("./rules.js").OptionChoice[]} choices
+ * @param {(value: Value) => void} set */
+function ticks(option, value, choices, set) {
+  return h("div", { class: "ticks", role: "group", "aria-label": option.text }, choices.map((one) => {
+    const word = String(one.value);
+    const on = value.includes(word);
+    return h("button", { key: word, type: "button", class: "tick", "aria-pressed": String(on),
+      onclick: () => set(on ? value.filter((each) => each !== word) : [...value, word]) }, one.text);
+  }));
+}
+
+/** Any card, numbers, or all but some. @param {Option} option @param {Value} value @param {(value: Value) => void} set */
+function lastCard(option, value, set) {
+  const [any, numbers, ...ranks] = option.choices;
+  const listed = Array.isArray(value);
+  return [
+    pick(option.text, [any.text, numbers.text, t("setup.last.but")], listed ? 2 : value === "any" ? 0 : 1,
+      (place) => set(place === 2 ? [] : place ? "numbers" : "any")),
+    listed && ticks(option, value, ranks, set),
+  ];
+}
