@@ -16,6 +16,7 @@ from controller.table.catches import Catches
 from controller.table.ground import Ground
 from controller.table.messages import Answer, Command, Refuse
 from controller.table.shots import Shots
+from controller.table.state import Unowned
 from hardware.ports import Certainty, ShotSeen
 
 
@@ -86,14 +87,17 @@ class SeenShots:
         seat = None if command.body.get("seat") is None else seat_of(ground, command)
         if seat is not None:
             self._catches.take_effect(game)
-            refuse = refusal_of(game, Hit(seat, unowned.cards))
-            if refuse is None:
-                self._shots.came(seat, unowned.cards, Certainty(unowned.certainty), "seen")
-            elif game.position.physical and game.position.phase == PLAY:
-                held = len(game.position.hands[seat])  # not owed, but in that hand all the same
-                ground.apply(game, SetHand(seat, held + unowned.cards), "shot")
-            else:
-                raise refuse
+            self._give_to(game, seat, unowned)
         ground.record("unowned", {})
         ground.tell("shot-given", seat=seat, cards=unowned.cards)
         return {"ok": True}
+
+    def _give_to(self, game: Game, seat: int, unowned: Unowned) -> None:
+        refuse = refusal_of(game, Hit(seat, unowned.cards))
+        if refuse is None:
+            self._shots.came(seat, unowned.cards, Certainty(unowned.certainty), "seen")
+        elif game.position.physical and game.position.phase == PLAY:
+            held = len(game.position.hands[seat])  # not due, but in that hand all the same
+            self._ground.apply(game, SetHand(seat, held + unowned.cards), "shot")
+        else:
+            raise refuse

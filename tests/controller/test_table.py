@@ -15,10 +15,9 @@ import pytest
 from controller import odds
 from controller.journal import DATABASE, Journal
 from controller.table import Answer, Publication, Settings, Table, Who
+from hardware.backends import UNDRIVEN, open_backend
 from hardware.clock import RealClock
-from hardware.pins import PinMap
 from hardware.settings import LauncherSettings
-from hardware.twin import TwinBackend
 from tests.controller.conftest import MakeStand
 from tests.controller.disk import no_room_beyond
 from tests.controller.stand import HOST, SETTINGS, always
@@ -29,10 +28,12 @@ FAST = Settings(grace=0.0, think=0.0, suspense=0.05, match={"format": "winner-ta
 class Running:
     """A table on the running loop, and what its listeners heard."""
 
-    def __init__(self, place: Path, profile: odds.OddsProfile = odds.MEASURED) -> None:
+    def __init__(self, place: Path, profile: odds.OddsProfile = odds.MEASURED, machine: str = "twin") -> None:
         self.journal = Journal(place)
-        self.backend = TwinBackend(RealClock(), LauncherSettings(), PinMap(), seed=1)
-        self.table = Table(self.journal, self.backend, RealClock(), FAST, profile, seed="loop")
+        quick = LauncherSettings(burst_pause_ms=200)
+        self.backend: Any = open_backend(machine, quick, clock=RealClock(), seed=1)
+        settings = replace(FAST, typed=machine in UNDRIVEN)
+        self.table = Table(self.journal, self.backend, RealClock(), settings, profile, seed="loop")
         self.heard: list[Publication] = []
         self._numbers = iter(range(1000))
 
@@ -57,10 +58,13 @@ class Running:
 
 
 def with_table(
-    place: Path, play: Callable[[Running], Awaitable[None]], profile: odds.OddsProfile = odds.MEASURED
+    place: Path,
+    play: Callable[[Running], Awaitable[None]],
+    profile: odds.OddsProfile = odds.MEASURED,
+    machine: str = "twin",
 ) -> Running:
     """Run a table, and `play` on it, to the end."""
-    running = Running(place, profile)
+    running = Running(place, profile, machine)
 
     async def run() -> None:
         running.table.start()
@@ -97,6 +101,21 @@ def test_a_press_of_the_mock_pin_reaches_the_listeners(tmp_path: Path) -> None:
     running = with_table(tmp_path, play, always(2))
     versions = [(each.epoch, each.version) for each in running.heard]
     assert versions == sorted(set(versions)), "every version once, in order"
+
+
+def test_cards_seen_at_the_beam_of_a_toy_reach_the_listeners(tmp_path: Path) -> None:
+    async def play(running: Running) -> None:
+        for name in ("Ann", "Bo"):
+            assert (await running.do(Who(name), do="sit", name=name))["ok"]
+        assert (await running.do(HOST, do="start", physical=True))["ok"]
+        assert (await running.do(HOST, do="start-card", card="red 5"))["ok"]
+        running.backend.toy.shoot(3)
+        await running.until(lambda: running.state()["table"]["launcher"]["last"] is not None)
+        table = running.state()["table"]
+        assert table["launcher"]["last"] == {"seat": 0, "cards": 3, "certainty": "exact"}
+        assert table["seats"][0]["hand"] == 10
+
+    with_table(tmp_path, play, machine="watch-twin")
 
 
 def test_a_page_that_comes_back_gets_what_it_missed_or_is_told_to_take_all(tmp_path: Path) -> None:
