@@ -41,7 +41,7 @@ from .actions import (
     Undo,
 )
 from .because import refusal
-from .cards import KINDS, NO_COLOUR, RANK_OF, UNKNOWN, points
+from .cards import KINDS, NO_COLOUR, POINTS_OF, RANK_OF, UNKNOWN, points
 from .chance import Chance, InOrder
 from .events import Event, HostSet, Misplayed, Named
 from .plays import gate
@@ -93,7 +93,9 @@ def _set_hand(pos: Position, action: SetHand) -> str | None:
         return reason
     if hosting.known_only(pos, action.seat):
         return "wrong-source"
-    return None if 0 <= action.count <= len(pos.rules.deck_order) else "wrong-count"
+    elsewhere = sum(len(hand) for seat, hand in enumerate(pos.hands) if seat != action.seat) + len(pos.discards)
+    most = max(len(pos.rules.deck_order) - elsewhere, len(pos.hands[action.seat]))
+    return None if 0 <= action.count <= most else "wrong-count"
 
 
 def _set_turn(pos: Position, action: SetTurn) -> str | None:
@@ -137,7 +139,13 @@ def _count(pos: Position, action: Count) -> str | None:
 
 
 def _points(pos: Position, action: Points) -> str | None:
-    return _to_count(pos, action.seat) or (None if action.points >= 0 else "wrong-count")
+    reason = _to_count(pos, action.seat)
+    if reason:
+        return reason
+    most = points(pos.hands[action.seat]) + sum(
+        POINTS_OF[card] * count for card, count in enumerate(pos.remaining()) if count > 0
+    )
+    return None if 0 <= action.points <= most else "wrong-count"
 
 
 _JUDGES: dict[type, Judge] = {
