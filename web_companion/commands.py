@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 
 from web_companion.door import Answer, TableDoor, Who
 from web_companion.names import clean_name
@@ -14,6 +15,22 @@ _NAMED = frozenset({"sit", "rename", "add-bot"})  # commands that carry a name
 Reply = Callable[[dict[str, object]], None]
 
 
+def identity_of(message: Mapping[str, object]) -> str | None:
+    """The id that an answer to `message` carries; None when it has none that could be one."""
+    identity = message.get("id")
+    usable = isinstance(identity, str) and 0 < len(identity) <= LONGEST_ID and _is_whole(identity)
+    return str(identity) if usable else None
+
+
+def _is_whole(value: object) -> bool:
+    """Whether all texts in `value` are made of whole characters: JSON may name one half of a character by itself."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True
+
+
 class Commands:
     """Hands commands to the table in the name of the phone they come from."""
 
@@ -23,8 +40,8 @@ class Commands:
 
     def give(self, session: Session, message: dict[str, object], reply: Reply) -> None:
         """Submit one command; `reply` gets exactly one answer frame, a refusal included."""
-        identity = message.get("id")
-        if not isinstance(identity, str) or not 0 < len(identity) <= LONGEST_ID:
+        identity = identity_of(message)
+        if identity is None:
             reply({"t": "answer", "id": None, "ok": False, "reason": "bad-command"})
             return
         command = {key: value for key, value in message.items() if key != "t"}
@@ -37,6 +54,9 @@ class Commands:
             if not command["name"]:
                 reply({"t": "answer", "id": identity, "ok": False, "reason": "bad-name"})
                 return
+        if not _is_whole(command):
+            reply({"t": "answer", "id": identity, "ok": False, "reason": "bad-command"})
+            return
 
         def answered(answer: Answer) -> None:
             if verb == "sit" and answer.get("ok") and session.name != command["name"]:

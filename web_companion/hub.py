@@ -44,7 +44,7 @@ class Connection:
         if len(self._notes) >= NOTES:
             self.overrun = True
         else:
-            self._notes.append(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+            self._notes.append(json.dumps(message, separators=(",", ":")))  # ASCII: whatever a page sent can be told it
         self._wake.set()
 
     def publish(self, publication: Publication) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
-from web_companion.commands import Commands
+from web_companion.commands import Commands, identity_of
 from web_companion.hub import Connection, Hub
 from web_companion.limits import Buckets
 from web_companion.sessions import Session
@@ -91,9 +91,9 @@ class Sockets:
             elif kind == "do" and limit.take():
                 self._commands.give(connection.session, message, connection.note)
             elif kind == "do":
-                connection.note({"t": "answer", "id": message.get("id"), "ok": False, "reason": "too-many"})
+                connection.note({"t": "answer", "id": identity_of(message), "ok": False, "reason": "too-many"})
             else:
-                connection.note({"t": "answer", "id": message.get("id"), "ok": False, "reason": "bad-command"})
+                connection.note({"t": "answer", "id": identity_of(message), "ok": False, "reason": "bad-command"})
 
     async def _receive(self, socket: WebSocket) -> dict[str, object]:
         try:

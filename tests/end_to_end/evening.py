@@ -7,21 +7,24 @@ reach the machine.
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from playwright.sync_api import TimeoutError as GoneAway
 
 from controller import odds
 from controller.commands.play import settings_of
 from controller.config import load
 from controller.journal import Journal
-from controller.table import Table
+from controller.table import Publication, Table
 from hardware.clock import RealClock
+from hardware.none import NoneBackend
 from hardware.pins import PinMap
 from hardware.settings import from_mapping
 from hardware.twin import TwinBackend
@@ -40,16 +43,23 @@ TELEVISION = (1280, 720)
 class Evening:
     """`with Evening(tmp_path, browser, configuration) as evening:`; `configuration` is the text of a file."""
 
-    def __init__(self, data: Path, browser: Browser, configuration: str = "", seed: str = "evening") -> None:
+    def __init__(
+        self, data: Path, browser: Browser, configuration: str = "", seed: str = "evening", backend: str = "twin"
+    ) -> None:
         file = data / "uno-attack.toml"
         file.write_text(configuration, encoding="utf-8")
-        self._config = load(file, {}, {})
+        self._config = load(file, {}, {("launcher", "backend"): backend})
         self._data, self._seed, self._browser = data, seed, browser
         launcher = from_mapping(self._config.launcher)
-        self.backend = TwinBackend(RealClock(), launcher, PinMap(), seed=1)
+        self.backend: TwinBackend | NoneBackend
+        if backend == "none":
+            self.backend = NoneBackend()
+        else:
+            self.backend = TwinBackend(RealClock(), launcher, PinMap(), seed=1)
         self.port = 0
         self.table: Table | None = None
         self._told = threading.Condition()
+        self.events: list[dict[str, Any]] = []  # as a spectator is told them
         self.codes: Codes | None = None
         self._ready = threading.Event()
         self._failure: BaseException | None = None
@@ -95,8 +105,14 @@ class Evening:
         with self._told:
             self._told.wait_for(lambda: self.version() > version, seconds)
 
-    def _publish(self, _: object) -> None:
+    def wait_for(self, event: str) -> None:
+        """Until something of this name has happened."""
         with self._told:
+            assert self._told.wait_for(lambda: any(one["e"] == event for one in self.events), DEADLINE), event
+
+    def _publish(self, publication: Publication) -> None:
+        with self._told:
+            self.events += json.loads(publication.frame(frozenset()))["events"]
             self._told.notify_all()
 
     def __enter__(self) -> Self:
@@ -130,7 +146,8 @@ class Evening:
         journal = Journal(self._data)
         profile = odds.profile(self._config.odds.profile)
         backend = self.backend
-        table = Table(journal, backend, RealClock(), settings_of(self._config), profile, self._seed, backend.twin.load)
+        fill = backend.twin.load if isinstance(backend, TwinBackend) else None
+        table = Table(journal, backend, RealClock(), settings_of(self._config), profile, self._seed, fill)
         self.table = table
         table.subscribe(self._publish)
         try:
@@ -201,3 +218,65 @@ class Player:
         self._evening.backend.button.press()
         self._evening.wait_beyond(before, 1.0)  # a press that was nobody's is not told at once: it is pressed again
         return True
+
+
+class Guest:
+    """Somebody at a table with real cards: says what was laid, and every tap and every character is counted."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.taps = 0
+        self.typed = 0
+
+    def tap(self, what: str | Locator) -> None:
+        """One tap."""
+        found = self.page.locator(what) if isinstance(what, str) else what
+        found.first.click()
+        self.taps += 1
+
+    def type(self, what: str, text: str) -> None:
+        """Write `text` into a field."""
+        self.page.locator(what).press_sequentially(text)
+        self.typed += len(text)
+
+    def join(self, evening: Evening) -> str:
+        """Scan the code and sit down under the name that is offered; gives the name."""
+        assert evening.codes is not None
+        self.page.goto(f"{evening.url}/#{evening.codes.join}")
+        expect(self.page.locator("#name")).not_to_have_value("")
+        name = self.page.locator("#name").input_value()
+        self.tap("[data-do=sit]")
+        self.page.wait_for_url("**/play")
+        return name
+
+    def lay(self, card: str, colour: str = "") -> int:
+        """Say which card was laid; `colour`: that a wild stands for. Gives the taps it took."""
+        before = self.taps
+        if " " in card:
+            shade, rank = card.split(" ")
+            shown = self.page.locator(f".shade.{shade}")
+            if shown.get_attribute("aria-pressed") != "true":
+                self.tap(shown)
+            self.tap(f".ranks [data-card='{shade} {rank}']")
+        else:
+            self.tap(f".ranks [data-card='{card}']")
+        if colour:
+            self.tap(f"dialog .field.{colour}")
+        return self.taps - before
+
+    def press(self, evening: Evening) -> int:
+        """Press the mock pin and wait for the shot to be over; gives the cards that came out."""
+        assert evening.table is not None
+        shots = len(self.shots(evening))
+        end = time.monotonic() + DEADLINE
+        while len(self.shots(evening)) == shots:
+            before = evening.version()
+            evening.backend.button.press()
+            evening.wait_beyond(before, 0.3)  # a press while the launcher rests is nobody's: it is pressed again
+            assert time.monotonic() < end, "no shot came of it"
+        return self.shots(evening)[-1]
+
+    @staticmethod
+    def shots(evening: Evening) -> list[int]:
+        """The cards of every shot that was published."""
+        return [int(event["cards"]) for event in evening.events if event["e"] == "shot"]

@@ -12,13 +12,13 @@ import { h } from "./view.js";
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").Mine} Mine */
 /** @typedef {import("./shell.js").Shell} Shell */
 
-/** What is being counted; nothing of it is the game's until it is sent.
- * @type {{seat: number | null, sum: boolean, cards: string[], typed: string}} */
-const count = { seat: null, sum: false, cards: [], typed: "" };
+/** What is being counted; nothing of it is the game's until it is sent. `again`: somebody wants to count it once more.
+ * @type {{seat: number | null, again: boolean, sum: boolean, cards: string[], typed: string}} */
+const count = { seat: null, again: false, sum: false, cards: [], typed: "" };
 
-/** @param {number | null} seat */
-function turnTo(seat) {
-  Object.assign(count, { seat, cards: [], typed: "" });
+/** @param {number | null} seat @param {boolean} [again] */
+function turnTo(seat, again = false) {
+  Object.assign(count, { seat, again, cards: [], typed: "" });
 }
 
 /** @param {Shell} shell @param {TableView} table @param {Mine[]} seats  whose hands this phone may count */
@@ -26,8 +26,8 @@ export function counting(shell, table, seats) {
   const missing = table.toCount ?? [];
   const mine = seats.map((one) => one.seat);
   const able = missing.filter((seat) => mine.includes(seat));
-  const again = (/** @type {number | null} */ seat) => seat !== null && mine.includes(seat) && (table.counted?.[seat] ?? null) !== null;
-  if (count.seat === null || (!able.includes(count.seat) && !again(count.seat))) turnTo(able[0] ?? null);
+  const wanted = count.seat !== null && (able.includes(count.seat) || (count.again && mine.includes(count.seat)));
+  if (!wanted) turnTo(able[0] ?? null);
   const seat = count.seat;
   return h("div", { class: "panel counting", key: "counting" },
     seat === null ? h("p", { class: "lead" }, t(able.length ? "count.yours" : "count.wait")) : oneHand(shell, table, seat),
@@ -51,6 +51,10 @@ function oneHand(shell, table, seat) {
 function asCards(shell, deck, seat, held) {
   const points = count.cards.reduce((sum, card) => sum + pointsOf(deck, card), 0);
   return [
+    picker(`count ${seat}`, {
+      ranks: deck.coloured, wilds: deck.wilds, colour: "red", lit: () => true,
+      picked: (_, card) => { count.cards.push(card); }, changed: () => shell.draw(),
+    }),
     h("div", { class: "tray", key: "tray" },
       h("ul", {}, count.cards.map((card, place) => h("li", { key: place }, h("button", { type: "button", class: "card lit",
         "aria-label": t("real.off", { card: cardName(card) }), onclick: () => { count.cards.splice(place, 1); shell.draw(); } }, face(card)))),
@@ -62,10 +66,6 @@ function asCards(shell, deck, seat, held) {
           shell.draw();
         } }, t("count.do", { n: count.cards.length, points }))),
     count.cards.length !== held && count.cards.length > 0 && h("p", { class: "quiet", key: "of" }, t("count.held", { n: held })),
-    picker(`count ${seat}`, {
-      ranks: deck.coloured, wilds: deck.wilds, colour: "red", lit: () => true,
-      picked: (_, card) => { count.cards.push(card); }, changed: () => shell.draw(),
-    }),
   ];
 }
 
@@ -91,6 +91,6 @@ function standing(shell, table, mine) {
     const text = [h("b", {}, seat.name), h("span", {}, open ? t("count.missing") : t("count.points", { n: table.counted?.[seat.seat] ?? 0 }))];
     return h("li", { key: seat.seat, class: open ? "missing" : "", "data-seat": seat.seat },
       mine.includes(seat.seat) && !seat.out ? h("button", { type: "button", class: "button small", "aria-pressed": String(count.seat === seat.seat),
-        onclick: () => { turnTo(seat.seat); shell.draw(); } }, text) : text);
+        onclick: () => { turnTo(seat.seat, !open); shell.draw(); } }, text) : text);
   }));
 }

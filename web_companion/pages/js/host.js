@@ -5,6 +5,7 @@
 import { banner, nameOf } from "./banner.js";
 import { addGuest, guestSheet } from "./guests.js";
 import { putRight } from "./putright.js";
+import { rulebook, valuesAt } from "./rules.js";
 import { scores } from "./scores.js";
 import { setup } from "./setup.js";
 import { Shell, invitation, post, stepper } from "./shell.js";
@@ -131,7 +132,8 @@ function seats(table) {
 
 /** Somebody told another what to play, where that costs. @param {TableView} table */
 function advice(table) {
-  if (table.phase !== "playing") return null;
+  const rules = table.phase === "playing" ? rulebook(() => shell.draw()) : null;
+  if (!rules || !valuesAt(rules, table).advice_penalty) return null;
   return h("details", { class: "more", key: "advice" }, h("summary", {}, t("host.advice")),
     h("div", { class: "dealers" }, table.seats.filter((seat) => !seat.left && !seat.out).map((seat) =>
       h("button", { key: seat.seat, type: "button", class: "tab", "data-do": "advice", onclick: does("advice", { target: seat.seat }) }, seat.name))));

@@ -49,7 +49,8 @@ function view() {
     h("header", { class: `banner ${words.tone}`, key: "banner" },
       h("div", { class: "words", "aria-live": words.tone === "act" ? "assertive" : "polite", "aria-atomic": "true" },
         h("h1", {}, words.title), words.sub && h("p", {}, words.sub)),
-      words.tone !== "act" && h("p", { class: "match" }, matchLine(table).map((part) => h("span", {}, part)))),
+      words.tone !== "act" && h("p", { class: "match" }, matchLine(table).map((part) => h("span", {}, part))),
+      link.you.host && h("a", { class: "button small", href: "/host" }, t("play.host"))),
     strip(table),
     h("section", { class: table.seats.length > 5 ? "ring many" : "ring", key: "ring", mounted: measured(resized) },
       ring(table, {
@@ -164,6 +165,7 @@ function shotCount() {
 /** A card was touched; what it still wants is asked for. @param {Event} event @param {import("./choices.js").Choice} begun
  * @param {Mine} mine */
 function laid(event, begun, mine) {
+  shell.hush();
   if (missing(begun) === null) {
     void play(event, begun, mine); // unlit cards too: the table says why not
     return;

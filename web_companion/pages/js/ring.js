@@ -54,7 +54,9 @@ function places(shape, n, offset = 0) {
 
 /** @param {TableView} table @param {number} bottom @returns {Seat[]} seats from the bottom one on, clockwise */
 export function around(table, bottom) {
+  const order = table.phase === "gathering" ? undefined : table.seating;
   const seats = table.seats.filter((seat) => !(seat.left && table.phase === "gathering"));
+  if (order) seats.sort((a, b) => order.indexOf(a.seat) - order.indexOf(b.seat));
   const first = Math.max(0, seats.findIndex((seat) => seat.seat === bottom));
   return [...seats.slice(first), ...seats.slice(0, first)];
 }
@@ -114,7 +116,7 @@ function chip(table, seat, how, at) {
     playing && seat.catchable && "catchable"].filter(Boolean).join(" ");
   const inside = [
     h("span", { class: "name" }, seat.kind === "bot" && robot(), h("span", {}, seat.name)),
-    playing ? h("span", { class: "holds" }, seat.out ? t("seat.out") : [
+    playing || table.phase === "counting" || table.phase === "start" ? h("span", { class: "holds" }, seat.out ? t("seat.out") : [
       backs(seat.hand), h("b", { class: "count" }, seat.hand),
       h("span", { class: "unseen" }, ` ${t("seat.cards", { n: seat.hand })}`)])
       : table.round > 0 && h("span", { class: "holds score" }, h("b", { class: "count" }, seat.score)),

@@ -2,17 +2,30 @@
 // Scores by rank, and what the round that just ended brought.
 
 import { winners } from "./ring.js";
-import { t } from "./texts.js";
+import { maybe, t } from "./texts.js";
 import { h } from "./view.js";
 
 /** @typedef {import("./wire.js").TableView} TableView */
 
-const LOW_WINS = new Set(["own-points", "challenge", "single"]);
+const LOW_WINS = new Set(["own-points", "challenge", "single", "last-standing"]);
+
+/** What counts in this match. @param {TableView} table @param {import("./wire.js").Seat} seat */
+export function standing(table, seat) {
+  if (table.match.format === "chips") return seat.chips ?? 0;
+  return table.match.format === "last-standing" ? seat.lost ?? 0 : seat.score;
+}
 
 /** The seats by rank: the highest score first, or the lowest where that wins. @param {TableView} table */
 export function ranking(table) {
+  const order = table.match.ranking;
+  if (order) return [...table.seats].sort((a, b) => place(order, a.seat) - place(order, b.seat));
   const sign = LOW_WINS.has(table.match.format) ? 1 : -1;
-  return [...table.seats].sort((a, b) => sign * (a.score - b.score) || a.seat - b.seat);
+  return [...table.seats].sort((a, b) => sign * (standing(table, a) - standing(table, b)) || a.seat - b.seat);
+}
+
+/** @param {number[]} order @param {number} seat */
+function place(order, seat) {
+  return order.includes(seat) ? order.indexOf(seat) : order.length;
 }
 
 /** @param {TableView} table @param {number[]} mine @param {boolean} [withRound] a column for the last round */
@@ -23,13 +36,13 @@ export function scores(table, mine, withRound = false) {
     h("thead", {}, h("tr", {},
       h("th", { scope: "col", class: "who" }, t("scores.name")),
       withRound && last && h("th", { scope: "col" }, t("scores.this")),
-      h("th", { scope: "col" }, t("scores.all")))),
+      h("th", { scope: "col" }, maybe(`scores.all.${table.match.format}`) ?? t("scores.all")))),
     h("tbody", {}, ranking(table).map((seat) =>
       h("tr", { key: seat.seat, class: [won.includes(seat.seat) && "winner", mine.includes(seat.seat) && "me",
         (seat.left || seat.eliminated) && "gone"].filter(Boolean).join(" ") },
         h("th", { scope: "row", class: "who" }, seat.name),
         withRound && last && h("td", { class: "round" }, signed(last.points[seat.seat] ?? 0)),
-        h("td", { class: "all" }, seat.score)))));
+        h("td", { class: "all" }, standing(table, seat))))));
 }
 
 /** @param {number} points */

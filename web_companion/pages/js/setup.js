@@ -15,6 +15,7 @@ const TARGETS = [0, 100, 200, 300, 500, 1000];
 const SCORED = ["winner-takes", "own-points", "challenge"];
 const COMMON = ["hand_size", "tracking", "challenge", "uno_penalty", "sets", "jump_in"];
 const MOST_ROUNDS = 50;
+const FITS = 34; // characters in a field of a phone
 
 /** What is being filled in; nothing of it is the game's until it is sent. */
 const form = {
@@ -52,7 +53,7 @@ export function setup(shell, table) {
         const answer = await shell.ask(event, "start", { preset, physical, match: settings,
           ...(Object.keys(options).length ? { options } : {}) });
         if (answer.ok) form.options = {};
-      } }, seated.length < 2 ? t("host.start.few") : t("host.start")),
+      } }, t(seated.length < 2 ? "host.start.few" : chosen.physical ? "host.start.real" : "host.start")),
   ];
 }
 
@@ -109,7 +110,9 @@ function segments(legend, name, values, chosen, changed, sub = "") {
 
 /** @param {Shell} shell @param {Rulebook} rules @param {{format: string, target: number, rounds: number}} chosen */
 function match(shell, rules, chosen) {
-  return h("fieldset", { key: "match" }, h("legend", {}, t("setup.format")),
+  const name = maybe(`format.${chosen.format}`) ?? chosen.format;
+  return h("details", { class: "more", key: "match" },
+    h("summary", {}, h("span", {}, t("setup.format"), ": ", name, chosen.target > 0 && `, ${t("scores.target", { n: chosen.target })}`)),
     h("select", { "aria-label": t("setup.format"), name: "format", onchange: (/** @type {Event} */ event) => {
       form.format = /** @type {HTMLSelectElement} */ (event.currentTarget).value;
       shell.draw();
@@ -138,7 +141,7 @@ function common(shell, rules, base, physical) {
 /** @param {Shell} shell @param {Rulebook} rules @param {Record<string, Value>} base */
 function more(shell, rules, base) {
   const count = Object.keys(changedFrom(base)).length;
-  return h("details", { key: "more", class: "more" },
+  return h("details", { key: "more", class: "more all" },
     h("summary", {}, t("setup.more"), count > 0 && h("span", { class: "quiet" }, ` ${t("setup.changed", { n: count })}`)),
     rules.groups.map((group) => h("section", { key: group.name }, h("h3", {}, group.title), list(shell, rules, base, group.options))),
     count > 0 && h("button", { type: "button", class: "button", onclick: () => { form.options = {}; shell.draw(); } }, t("setup.reset")));
@@ -169,7 +172,8 @@ function control(option, value, set) {
   if (option.kind === "list") return ticks(option, /** @type {string[]} */ (value), option.choices, set);
   if (option.kind === "last-card") return lastCard(option, value, set);
   const index = option.choices.findIndex((one) => one.value === value);
-  return pick(option.text, option.choices.map((one) => one.text), index, (place) => set(option.choices[place].value));
+  return [pick(option.text, option.choices.map((one) => one.text), index, (place) => set(option.choices[place].value)),
+    inFull(option.choices[index]?.text ?? "")];
 }
 
 /** @param {string} label @param {string[]} texts @param {number} chosen @param {(place: number) => void} picked */
@@ -177,6 +181,11 @@ function pick(label, texts, chosen, picked) {
   return h("select", { "aria-label": label, onchange: (/** @type {Event} */ event) =>
     picked(/** @type {HTMLSelectElement} */ (event.currentTarget).selectedIndex) },
   texts.map((text, place) => h("option", { key: place, selected: place === chosen }, text)));
+}
+
+/** What is chosen in full, where the field is too narrow for it. @param {string} text */
+function inFull(text) {
+  return text.length > FITS ? h("small", { class: "quiet" }, text) : null;
 }
 
 /** @param {Option} option @param {string[]} value @param {import("./rules.js").OptionChoice[]} choices

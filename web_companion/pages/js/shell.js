@@ -53,6 +53,7 @@ export class Shell {
     const element = touched instanceof Event ? /** @type {Element | null} */ (touched.currentTarget) : touched;
     const waiting = element instanceof HTMLElement ? element : null;
     if (waiting?.getAttribute("aria-busy") === "true") return { ok: false, reason: "waiting" };
+    this.bubble = null; // what was said before was about something else
     waiting?.setAttribute("aria-busy", "true");
     const answer = await this.link.ask(what, fields);
     waiting?.removeAttribute("aria-busy");

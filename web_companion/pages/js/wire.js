@@ -8,7 +8,8 @@
  * @typedef {"ready" | "pressed" | "firing" | "resting" | "jammed" | "fault" | "closed"} LauncherState
  *
  * @typedef {{seat: number, name: string, kind: "person" | "bot", connected: boolean, hand: number, owed: Owed,
- *   out: boolean, called: boolean, catchable: boolean, score: number, eliminated: boolean, left: boolean}} Seat
+ *   out: boolean, called: boolean, catchable: boolean, score: number, eliminated: boolean, left: boolean,
+ *   chips?: number, lost?: number, marks?: number}} Seat
  *
  * @typedef {{code: string, cause: string, remedy: string}} Fault
  * @typedef {{backend: string, state: LauncherState, fault: Fault | null, button: "page" | "finger" | "none",
@@ -19,11 +20,12 @@
  * @typedef {{seat: number | null, what: string, units?: Owed, why?: string, answerable?: boolean,
  *   seats?: number[]}} Due
  * @typedef {{round: number, winner: number | null, points: number[], scores: number[]}} Round
- * @typedef {{format: string, target: number, rounds: number, winners: number[]}} Match
+ * @typedef {{format: string, target: number, rounds: number, winners: number[],
+ *   ranking?: number[] | null, teams?: number[][] | null, forfeit?: string | null}} Match
  *
  * @typedef {{phase: Phase, seats: Seat[], turn: number | null, direction: "clockwise" | "counterclockwise",
  *   top: string | null, colour: Colour | null, pile: number, discards: number, dealer: number | null,
- *   due: Due | null, firstSeat?: number, silence: number | null, slap: number[] | null, launcher: Launcher,
+ *   due: Due | null, firstSeat?: number, seating?: number[], silence: number | null, slap: number[] | null, launcher: Launcher,
  *   round: number, match: Match, rounds: Round[], rules: {preset: string, changed?: Record<string, unknown>,
  *   options?: Record<string, unknown>}, physical: boolean, tracking?: "all" | "effects" | null, waiting?: string[],
  *   toCount?: number[] | null, counted?: (number | null)[] | null, open: boolean, paused: boolean}} TableView

@@ -119,7 +119,7 @@ export default {
   "play.hit": "Hit",
   "play.hit.finger": "Press the launcher’s button to hit",
   "play.draw": "Draw",
-  "play.by-choice": "By choice",
+  "play.by-choice": "I could play",
   "play.accept": "Accept",
   "play.accept.sub": "Take the cards",
   "play.challenge": "Challenge",
@@ -167,6 +167,7 @@ export default {
   "play.next": "Deal the next round",
   "play.rematch": "Rematch",
   "play.to-host": "Run the table",
+  "play.host": "Host",
   "play.to-table": "Show the table",
   "play.watching": "You are watching. Nothing here can be pressed by mistake.",
   "play.take-seat": "Take a seat",
@@ -280,6 +281,8 @@ export default {
   "scores.name": "Name",
   "scores.this": "Round",
   "scores.all": "All",
+  "scores.all.chips": "Chips",
+  "scores.all.last-standing": "Lost",
 
   // Join
   "join.title": "Come and sit down",
@@ -324,6 +327,7 @@ export default {
   "host.target": "Points that end it",
   "host.advice": "Somebody gave advice",
   "host.start": "Deal",
+  "host.start.real": "Begin",
   "host.start.few": "Two must sit at least",
   "host.next": "Deal round {n}",
   "host.rematch": "Rematch",
