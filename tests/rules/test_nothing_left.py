@@ -20,7 +20,7 @@ FOUR = "[red]\n1 = 1\n[yellow]\n2 = 1\n[green]\n3 = 1\n[blue]\n4 = 1\n"
 
 
 def game_of(folder: Path, form: str, deck: str = FOUR, **options: object) -> Game:
-    """Ann and Bo, dealt from the end of the deck: blue 4 to Ann, green 3 to Bo, yellow 2 is turned up, red 1 is left."""
+    """Ann and Bo, dealt from the end of the deck: blue 4 to Ann, green 3 to Bo, yellow 2 turned up, red 1 left."""
     path = folder / "tiny.toml"
     path.write_text(deck)
     rules = resolve("classic", {"deck": str(path), "hand_size": 1, **options})
