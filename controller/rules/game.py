@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from . import engine
-from .actions import Action, Correct, Hit, Undo
+from .actions import Action, Correct, Hit, Next, Undo
 from .because import refusal
 from .chance import Answer, Chance, InOrder, Recorder, Script
-from .events import Corrected, Event, Gave, Undone
+from .events import Corrected, Event, Gave, Took, Undone
 from .legal import due_seat, hit
 from .matches import MatchSettings, check_settings, new_match
 from .options import OptionError, RuleSet, require_hands
-from .position import PLAY, Position, Shot
+from .position import BEFORE, PLAY, Position, Shot
 from .records import record
 from .refusals import Refusal, Refused
 from .taking import take
@@ -77,7 +77,7 @@ class Game:
     def check(self, action: Action) -> Refusal | None:
         """Why `action` would be refused now, or None."""
         if isinstance(action, Undo):
-            return None if self._steps else refusal(self.position, "nothing-to-undo")
+            return None if self._undoable() else refusal(self.position, "nothing-to-undo")
         if isinstance(action, Correct):
             return self._check_correct(action)
         return engine.check(self.position, action)
@@ -121,27 +121,24 @@ class Game:
         self._steps.append(_Step(action, before))
         del self._steps[:-MOST_STEPS]
 
+    def _undoable(self) -> bool:
+        return bool(self._steps) and self._steps[-1].before.phase != BEFORE
+
     def _undo(self) -> tuple[Event, ...]:
-        if not self._steps:
+        if not self._undoable():
             raise Refused(refusal(self.position, "nothing-to-undo"))
         step = self._steps.pop()
-        action = step.action
-        fallen = self.position.shot if isinstance(action, Hit) else None
-        held = len(self.position.hands[action.seat]) if isinstance(action, Hit) else 0
+        shot = self.position.shot if isinstance(step.action, Hit) else None
         self.position = step.before.copy()
         events: list[Event] = [Undone()]
-        if isinstance(action, Hit) and fallen is not None:
-            events += self._keep_fallen(action, held)
+        if shot is not None and shot.came:
+            _keep_fallen(self.position, shot)
+            for older in reversed(self._steps):
+                if isinstance(older.action, Next):
+                    break  # before it lie the cards of another round
+                _keep_fallen(older.before, shot)
+            events.append(Took(shot.seat, shot.came, "hit"))
         return tuple(events)
-
-    def _keep_fallen(self, action: Hit, held: int) -> list[Event]:
-        """A shot that really happened stays: its cards stay in that hand (rules §9)."""
-        count = held - len(self.position.hands[action.seat])
-        events: list[Event] = []
-        if count > 0:
-            take(self.position, action.seat, count, "hit", InOrder(), events)
-            self.position.mood = self.position.find_mood()
-        return events
 
     def _check_correct(self, action: Correct) -> Refusal | None:
         pos = self.position
@@ -205,3 +202,18 @@ class Game:
         came = take(pos, seat, action.cards - len(stay), "correct", chance, events) if action.cards > len(stay) else ()
         pos.shot = Shot(seat, (*stay, *came))
         return events
+
+
+def _keep_fallen(pos: Position, shot: Shot) -> None:
+    """A shot that really happened stays: its cards stay in that hand, however far play is taken back (rules §9)."""
+    for card in shot.came:
+        for heap in (pos.pile, pos.discards):
+            if card in heap:
+                del heap[heap.rindex(card)]
+                break
+    hand = pos.hands[shot.seat]
+    hand.extend(shot.came)
+    if len(hand) != 1:
+        pos.called &= ~(1 << shot.seat)
+        pos.exposed &= ~(1 << shot.seat)
+    pos.mood = pos.find_mood()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from random import Random
 from typing import Any
 
@@ -22,7 +23,7 @@ from controller.rules.options import CHOICE, DEFENCES, OPTIONS, PRESETS, YES_NO,
 from controller.rules.position import BUSY, MATCH_OVER, PLAY, ROUND_OVER, Position
 from controller.rules.refusals import REASONS, Refused
 
-from .invariants import invariants, keep, scored_once, told_truly
+from .invariants import cards_in, invariants, keep, scored_once, told_truly
 from .players import anything, new_game, offers, play_on
 
 seeds = st.integers(0, 2**32)
@@ -248,3 +249,24 @@ def test_too_many_players_are_refused() -> None:
     value: Value = "2-3"
     with pytest.raises(OptionError, match="4 players cannot play: option players = 2-3"):
         new_game("attack", 4, Random(1), {"players": value})
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=seeds, players=st.integers(2, 6), back=st.integers(1, 12))
+def test_taking_back_over_shots_keeps_the_cards_where_they_fell(seed: int, players: int, back: int) -> None:
+    rng = Random(seed)
+    game = new_game("attack", players, rng)
+    play_on(game, rng, rng.randrange(3, 30))
+    if game.position.phase != PLAY:
+        return
+    done = [entry.action for entry in game.entries]
+    for undone in reversed(done[-back:]):
+        if isinstance(undone, a.Next):
+            return
+        held = [bytes(hand) for hand in game.position.hands]
+        game.apply(a.Undo())
+        pos = game.position
+        assert cards_in(pos) == Counter(pos.rules.deck_order)
+        assert pos.mood == pos.find_mood()
+        if isinstance(undone, a.Hit):
+            assert Counter(pos.hands[undone.seat]) == Counter(held[undone.seat])
