@@ -7,6 +7,7 @@ companion's sessions and codes lives here too, in the same database and the same
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +17,8 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from controller.lock import DirectoryLock, LockedError
+
+log = logging.getLogger("controller.journal")
 
 SCHEMA = 1
 DATABASE = "tables.sqlite"
@@ -175,16 +178,28 @@ class Journal:
         while True:
             group, ended = self._next_group()
             if group and self._failure is None:
-                try:
-                    self._commit(group)
-                except sqlite3.Error as error:
-                    self._fail(error)
-                else:
-                    for work in group:
-                        if work.release is not None:
-                            work.release()
+                self._do(group)
             if ended:
                 return
+
+    def _do(self, group: list[_Work]) -> None:
+        """Commit and release; whatever goes wrong is told, and nothing is released any more."""
+        try:
+            self._commit(group)
+        except sqlite3.Error as error:
+            self._fail(f"the journal cannot be written ({error})", "Make room on the disk or mend it, then start")
+            return
+        except Exception as error:  # were the thread to end, the table would stand still and nobody knew
+            log.exception("a row could not be committed")
+            self._fail(f"the journal cannot be written ({error!r})", "Start")
+            return
+        try:
+            for work in group:
+                if work.release is not None:
+                    work.release()
+        except Exception as error:
+            log.exception("what was committed could not be released")
+            self._fail(f"what the journal released failed ({error!r})", "Start")
 
     def _next_group(self) -> tuple[list[_Work], bool]:
         """Wait for work, then take all that is waiting too: one commit for all of it."""
@@ -213,17 +228,17 @@ class Journal:
             for statement in statements:
                 self._database.execute(*statement)
             self._database.execute("COMMIT")
-        except sqlite3.Error:
+        except Exception:
             if self._database.in_transaction:
                 self._database.execute("ROLLBACK")
             raise
 
-    def _fail(self, error: sqlite3.Error) -> None:
-        self._failure = (
-            f"the journal cannot be written ({error}). Nothing after the last committed row has left the table. "
-            "Make room on the disk or mend it, then start the table again"
-        )
-        self._on_failure(self._failure)
+    def _fail(self, cause: str, remedy: str) -> None:
+        self._failure = f"{cause}. Nothing after the last committed row has left the table. {remedy} the table again"
+        try:
+            self._on_failure(self._failure)
+        except Exception:  # whoever should hear it has ended; the thread still empties the inbox until it is closed
+            log.exception("nobody could be told: %s", self._failure)
 
 
 def _json(body: Mapping[str, object]) -> str:

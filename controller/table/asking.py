@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,18 @@ from controller.table.messages import Command, Refuse
 
 _MOST_CARDS = 1000  # in one machine: a bound for what people type
 _LONGEST_REASON = 120  # characters
+
+
+def is_writable(value: object) -> bool:
+    """Whether `value` can go into the journal and onto the wire: JSON, with whole characters only.
+
+    JSON may name one half of a character by itself; such a text is no UTF-8.
+    """
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, TypeError, RecursionError):
+        return False
+    return True
 
 
 def seat_of(ground: Ground, command: Command) -> int:

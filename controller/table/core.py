@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from controller.odds import OddsProfile
 from controller.rules.refusals import Refused
 from controller.table.acting import OF_HOST, OF_SEATS, Acting
-from controller.table.asking import flag_of
+from controller.table.asking import flag_of, is_writable
 from controller.table.bot_seats import BotSeats
 from controller.table.catches import Catches
 from controller.table.correcting import Correcting
@@ -147,8 +147,8 @@ class Core:
 
     def _command(self, command: Command) -> None:
         identity = command.body.get("id")
-        if not isinstance(identity, str) or not 0 < len(identity) <= LONGEST_ID:
-            refused = Refuse("bad-command", f"a command carries an id of 1 to {LONGEST_ID} characters").answer()
+        if not isinstance(identity, str) or not 0 < len(identity) <= LONGEST_ID or not is_writable(identity):
+            refused = Refuse("bad-command", f"a command carries an id of 1 to {LONGEST_ID} whole characters").answer()
             self.ground.reply(command.answer, {**refused, "id": None})
             return
         answers = self.ground.state.answers
@@ -159,6 +159,8 @@ class Core:
         if answers.wait(command.who.session, identity, command.answer):
             return  # the same command again, before its answer: both get it
         try:
+            if not is_writable(command.body):
+                raise Refuse("bad-command", "a command is made of whole characters")
             answer = self._do(command)
         except Refuse as refuse:
             answer = refuse.answer()

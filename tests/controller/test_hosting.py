@@ -252,3 +252,14 @@ def win(stand: Stand, seat: int) -> None:
     position.hands[seat][:] = type(position.hands[seat])([red_five])
     stand.do(HOST, do="set-colour", colour="red")
     stand.do(HOST, do="play", seat=seat, card="red 5")
+
+
+@pytest.mark.parametrize("half", ["\ud800", "ab\ud800c"])
+def test_half_characters_are_refused_before_anything_is_written(stand: Stand, half: str) -> None:
+    stand.do(ANN, do="sit", name="Ann")
+    seated = Who(ANN.session, seats=frozenset({0}))
+    for body in ({"id": half, "do": "rename", "name": "Eva"}, {"do": "rename", "name": "Eva", "more": [{"x": half}]}):
+        assert stand.refused(seated, seat=0, **body) == "bad-command"
+    assert stand.refused(HOST, do="give", seat=0, session=half) == "bad-command"
+    stand.do(HOST, do="rename", seat=0, name="Eva")
+    assert stand.failures == []

@@ -179,3 +179,59 @@ def test_killed_at_any_moment_nothing_acknowledged_is_lost(tmp_path: Path) -> No
         assert len(numbers) >= acknowledged
         assert len(rows) == 2 * len(numbers), "rows of one append are committed together"
         journal.close()
+
+
+def failed(journal: Journal, told: SimpleQueue[str]) -> str:
+    """What the journal tells when it stops; from then on nothing is released, and its thread still ends in order."""
+    failure = told.get(timeout=10)
+    assert journal.failure == failure
+    late: list[int] = []
+    journal.append([Row("later", {})], lambda: late.append(1))
+    with pytest.raises(JournalError):
+        journal.flush()
+    journal.close()
+    assert late == []
+    assert told.empty()
+    return failure
+
+
+def test_a_row_that_no_database_takes_is_told_and_nothing_of_its_commit_stays(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    told: SimpleQueue[str] = SimpleQueue()
+    journal.start(told.put)
+    released: list[int] = []
+    journal.append([Row("first", {}), Row("half a character", {"text": "\ud800"})], lambda: released.append(1))
+    assert "cannot be written" in failed(journal, told)
+    assert released == []
+    again = Journal(tmp_path)
+    assert list(again.rows()) == []
+    again.close()
+
+
+def test_a_release_that_fails_is_told_and_its_row_is_kept(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+    told: SimpleQueue[str] = SimpleQueue()
+    journal.start(told.put)
+
+    def release() -> None:
+        raise ValueError("the launcher is gone")
+
+    journal.append([Row("first", {})], release)
+    assert "the launcher is gone" in failed(journal, told)
+    again = Journal(tmp_path)
+    assert [row.kind for row in again.rows()] == ["first"]
+    again.close()
+
+
+def test_a_listener_that_fails_does_not_keep_the_journal_from_closing(tmp_path: Path) -> None:
+    journal = Journal(tmp_path)
+
+    def nobody(text: str) -> None:
+        raise RuntimeError("the event loop is closed")
+
+    journal.start(nobody)
+    journal.append([Row("half a character", {"text": "\udfff"})], lambda: None)
+    with pytest.raises(JournalError, match="cannot be written"):
+        journal.flush()
+    journal.close()
+    Journal(tmp_path).close()

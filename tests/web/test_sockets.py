@@ -365,3 +365,19 @@ def test_a_taken_port_is_named_with_its_remedy() -> None:
 def test_a_foreign_address_is_named_with_its_remedy() -> None:
     with pytest.raises(CannotListen, match=r"192\.0\.2\.1 is not an address of this machine.*--listen 0\.0\.0\.0:8080"):
         listening_socket("192.0.2.1", 8080)
+
+
+@pytest.mark.parametrize("half", ["\\ud800", "\\udfff", "z\\ud800z"])
+def test_half_characters_are_answered_and_the_socket_lives(served: Served, half: str) -> None:
+    with greeted(served, joined(served)) as page:
+        for text in (
+            f'{{"t":"do","id":"{half}","do":"rename","seat":0,"name":"Eva"}}',
+            f'{{"t":"do","id":"{half}","do":"nope"}}',
+            f'{{"t":"nope","id":"{half}"}}',
+        ):
+            page.send(text)
+            assert receive_until(page, "answer") == {"t": "answer", "id": None, "ok": False, "reason": "bad-command"}
+        page.send(f'{{"t":"do","id":"c1","do":"give","seat":0,"session":"{half}"}}')
+        assert receive_until(page, "answer") == {"t": "answer", "id": "c1", "ok": False, "reason": "bad-command"}
+        send(page, {"t": "ping"})
+        assert receive_until(page, "pong") == {"t": "pong"}
