@@ -140,4 +140,4 @@ def test_a_whole_match_against_bots(tmp_path: Path, browser: Browser) -> None:
             deal_next(ann.page)
         assert max(scores_on(ann.page).values()) >= 100
         host.locator("[data-do=rematch]").click()
-        expect(ann.page.locator(".phase-playing")).to_be_visible()
+        expect(ann.page.locator(".match")).to_contain_text("Round 1")  # bots may have played it to its end already
