@@ -13,7 +13,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+
+if TYPE_CHECKING:  # a start is quick: what checks the sections is imported when there is something to check
+    from hardware.settings import LauncherSettings
 
 ENVIRONMENT_PREFIX = "UNO_ATTACK_"
 FILE_NAME = "uno-attack.toml"
@@ -302,14 +305,13 @@ def _check(config: Config, where: _Places) -> None:
     from controller.rules.options import resolve
     from hardware.backends import NOT_YET, READY
     from hardware.pins import PinMap
-    from hardware.settings import from_mapping
 
     match = config.match
     checks: list[tuple[str, str | None, Callable[[], object]]] = [
         ("rules", None, lambda: resolve(config.preset, config.options)),
         ("match", None, lambda: check_settings(MatchSettings(match.format, match.target, match.rounds), 2)),
         ("odds", "profile", lambda: odds.profile(config.odds.profile)),
-        ("launcher", None, lambda: from_mapping(config.launcher)),
+        ("launcher", None, lambda: launcher_settings(config)),
         ("pins", None, lambda: PinMap.from_mapping(config.pins)),
         ("web", "listen", lambda: listen_address(config.web.listen)),
     ]
@@ -323,6 +325,17 @@ def _check(config: Config, where: _Places) -> None:
             ask()
         except ValueError as error:
             raise ConfigError(f"{where.of(section, key)}: {error}") from error
+
+
+def launcher_settings(config: Config) -> LauncherSettings:
+    """The launcher's figures; how many cards its longest shot has, the odds say where the configuration does not.
+
+    Raises `SettingsError`, and `OddsError` for a profile there is not.
+    """
+    from controller import odds
+    from hardware.settings import from_mapping
+
+    return from_mapping({"most_cards": odds.profile(config.odds.profile).max_cards, **config.launcher})
 
 
 def listen_address(text: str) -> tuple[str, int]:

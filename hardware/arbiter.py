@@ -15,6 +15,7 @@ from hardware.ports import Denial, Fault
 from hardware.settings import DUTY_WINDOW_MS, LauncherSettings
 from hardware.shot_machine import Drive
 
+_ROUNDING = 1e-9  # seconds: not motor time
 CLOSED_FAULT = Fault("closed", "the launcher is closed", "start the table again")
 
 
@@ -86,13 +87,33 @@ class Arbiter:
         if self._permit is not None:
             return Denial("firing", "the launcher is firing")
         if now < self._rest_until:
-            return Denial("too-fast", f"the motor rests for another {(self._rest_until - now) * 1000:.0f} ms")
-        longest, budget = self._settings.longest_ms, self._settings.duty_ms
-        used = self.used(now) * 1000
-        # A millionth of a millisecond is rounding, not motor time.
-        if used + longest > budget + 1e-6:
-            return Denial("too-fast", f"the motor ran {used / 1000:.1f} s in the last minute and must cool down")
+            left = self._rest_until - now
+            return Denial("too-fast", f"the motor rests for another {left * 1000:.0f} ms", left)
+        left = self.cool_at(now) - now
+        if left > 0:
+            used = self.used(now)
+            return Denial(
+                "too-fast", f"the motor ran {used:.1f} s in the last minute and must cool down for {left:.1f} s", left
+            )
         return None
+
+    def cool_at(self, now: float) -> float:
+        """When the motor has enough of its minute's time left for any shot: `now`, or later. From any thread."""
+        start = now - DUTY_WINDOW_MS / 1000
+        excess = self.used(now) - (self._settings.duty_ms - self._settings.reserve_ms) / 1000
+        for on, off in tuple(self._used):
+            if excess <= _ROUNDING:
+                break
+            counted_from = max(on, start)
+            gone = min(excess, max(0.0, off - counted_from))
+            excess -= gone
+            if excess <= _ROUNDING:
+                return counted_from + gone + DUTY_WINDOW_MS / 1000
+        return now
+
+    def left(self, now: float) -> float:
+        """Seconds the motor may still be on from now, by the minute's budget. From any thread."""
+        return max(0.0, self._settings.duty_ms / 1000 - self.used(now))
 
     def used(self, now: float) -> float:
         """Seconds the motor was on within the last minute; callable from any thread."""
@@ -113,17 +134,14 @@ class Arbiter:
         if denial is not None:
             return denial
         self._spent = 0.0
-        self._permit = Permit(shot, now, now + self._settings.on_ms(cards) / 1000)
+        self._permit = Permit(shot, now, now + min(self._settings.on_ms(cards) / 1000, self.left(now)))
         return self._permit
 
     def grant_again(self, shot: int, cards: int, now: float) -> Permit | Denial:
-        """A permit for the second try of the shot that had the last one: only for what is left of its motor time.
-
-        The duty budget needs no second look: the first permit was judged for more than this shot can use.
-        """
+        """A permit for the second try of the shot that had the last one: only for what is left of its motor time."""
         if self._blocked or self._permit is not None or now < self._rest_until:
             return self.judge(now) or Denial("firing", "the launcher is firing")
-        left = self._settings.on_ms(cards) / 1000 - self._spent
+        left = min(self._settings.on_ms(cards) / 1000 - self._spent, self.left(now))
         if left <= 0:
             return Denial("too-fast", "this shot's motor time is used up")
         self._permit = Permit(shot, now, now + left)

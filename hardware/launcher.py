@@ -255,11 +255,11 @@ class MotorLauncher:
 
     def _seen(self, now: float) -> Inputs:
         counter, shot = self._counter, self._shot
-        refusal = ""
-        if shot.phase is Phase.PRESSED and now >= shot.reveal_at:
-            denial = self._refusal(now, look=True)
-            refusal = denial.text if denial else ""
-        return Inputs(counter.cards, counter.blocked_since, counter.last_change, refusal)
+        if shot.phase is not Phase.PRESSED or now < shot.reveal_at:
+            return Inputs(counter.cards, counter.blocked_since, counter.last_change)
+        denial = self._refusal(now, look=True)
+        refusal = denial.text if denial else ""
+        return Inputs(counter.cards, counter.blocked_since, counter.last_change, refusal, self.arbiter.left(now))
 
     def _follow(self, after: Shot, now: float) -> None:
         """Make the machine's transition true: the motor first, words later."""
@@ -345,6 +345,8 @@ class MotorLauncher:
             waits += [permit.expires_at, now + self.HEARTBEAT]
         if self._told[0] is LauncherState.RESTING:
             waits.append(self.arbiter.rest_until)
+        elif self._told[0] is LauncherState.COOLING:
+            waits.append(self.arbiter.cool_at(now))
         return min(waits) if waits else None
 
     def _state(self, now: float) -> tuple[LauncherState, Fault | None]:
@@ -358,7 +360,9 @@ class MotorLauncher:
             return LauncherState.PRESSED, None
         if phase not in (Phase.READY, Phase.SETTLED):
             return LauncherState.FIRING, None
-        return (LauncherState.RESTING if now < self.arbiter.rest_until else LauncherState.READY), None
+        if now < self.arbiter.rest_until:
+            return LauncherState.RESTING, None
+        return (LauncherState.COOLING if self.arbiter.cool_at(now) > now else LauncherState.READY), None
 
     def _take_order(self) -> ShotOrder | None:
         """The order under way, for whoever ends it: only one can."""
@@ -387,7 +391,8 @@ class MotorLauncher:
             changed = state != self._told
             self._told = state
         if changed:
-            self._tell(LauncherChanged(*state))
+            until = self.arbiter.cool_at(now) if state[0] is LauncherState.COOLING else None
+            self._tell(LauncherChanged(*state, until))
 
     def _tell(self, event: HardwareEvent) -> None:
         try:

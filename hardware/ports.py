@@ -38,6 +38,7 @@ class LauncherState(StrEnum):
     PRESSED = "pressed"
     FIRING = "firing"
     RESTING = "resting"
+    COOLING = "cooling"  # the motor has used up its time in the minute; ready again by itself
     JAMMED = "jammed"
     FAULT = "fault"
     CLOSED = "closed"
@@ -93,10 +94,11 @@ class ShotEnded:
 
 @dataclass(frozen=True, slots=True)
 class LauncherChanged:
-    """The launcher went into `state`; `fault` is set in FAULT and JAMMED."""
+    """The launcher went into `state`; `fault` is set in FAULT and JAMMED, `until` in COOLING: when that ends."""
 
     state: LauncherState
     fault: Fault | None = None
+    until: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +136,13 @@ Listener = Callable[[HardwareEvent], None]
 class Denial:
     """Why the launcher would not fire now: `reason` is one of the table's refusals.
 
-    These are `too-fast`, `firing`, `fault`; and `wrong-source` of a launcher that never takes orders.
+    These are `too-fast`, `firing`, `fault`; and `wrong-source` of a launcher that never takes orders. `seconds`: how
+    long until it would, where only time is needed.
     """
 
     reason: str
     text: str
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +160,7 @@ class Launcher(Protocol):
     def denial(self) -> Denial | None:
         """Why a press now would be refused (rest time, duty budget, a running shot, a latched fault), or None.
 
-        Judged for the longest shot the odds could bring, so that the answer never tells a dry press from another.
+        Judged for the longest shot the odds can bring, so that the answer never tells a dry press from another.
         """
 
     def begin_shot(self, order: ShotOrder) -> None:

@@ -21,6 +21,7 @@ BOUNDS: Final[dict[str, tuple[int, int]]] = {
     "first_card_ms": (100, 2000),
     "jam_ms": (100, 2000),
     "card_ms": (5, 500),
+    "interval_ms": (5, 1000),
     "max_on_ms": (100, MAX_ON_LIMIT_MS),
     "max_on_base_ms": (0, MAX_ON_LIMIT_MS),
     "max_on_card_ms": (0, MAX_ON_LIMIT_MS),
@@ -48,10 +49,11 @@ class LauncherSettings:
     first_card_ms: int = 400  # motor forward without any card for so long: stuck or empty
     jam_ms: int = 350  # beam blocked for so long: stuck
     card_ms: int = 43  # one card at the beam: about 87 mm at 2 m/s
+    interval_ms: int = 120  # from card to card at the slowest honest pace
     max_on_ms: int = MAX_ON_LIMIT_MS  # upper limit of the motor's time in one shot
     max_on_base_ms: int = 500  # the motor's time in one shot is max_on_base_ms + max_on_card_ms for each card asked for
     max_on_card_ms: int = 200
-    most_cards: int = 14  # the longest shot the odds can bring; duty is judged by it before any press
+    most_cards: int = 14  # the longest shot the odds can bring: before any press, motor time for it is set aside
     duty_ms: int = 8000  # the motor's time in any minute
     watchdog_ms: int = 250  # the launcher's loop silent for so long with the motor enabled: enable is dropped
     arming_ms: int = 0  # between enable and forward, for drivers that wake slowly
@@ -93,6 +95,15 @@ class LauncherSettings:
     def longest_ms(self) -> int:
         """How long the motor may be on for the longest shot the odds can bring."""
         return self.on_ms(self.most_cards)
+
+    @property
+    def reserve_ms(self) -> int:
+        """The motor time the longest shot takes when all goes well: so much must be left in the minute for any press.
+
+        A shot that takes longer than that ends where the minute's budget does, so that the budget holds whatever comes.
+        """
+        slowest = self.arming_ms + self.first_card_ms + self.interval_ms * self.most_cards
+        return min(self.longest_ms, slowest + self.brake_ms + self.retract_ms)
 
 
 def from_mapping(values: Mapping[str, object]) -> LauncherSettings:

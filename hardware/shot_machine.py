@@ -51,6 +51,7 @@ class Inputs(NamedTuple):
     blocked_since: float | None = None  # something has been in the beam since then
     last_change: float = 0.0  # the last edge at the beam
     refusal: str = ""  # why the shot may not begin, looked at only at the reveal
+    motor_left: float = float("inf")  # seconds the motor may be on in this minute, looked at only at the reveal
 
 
 class Shot(NamedTuple):
@@ -67,6 +68,7 @@ class Shot(NamedTuple):
     drive: Drive = Drive.OFF
     deadline: float | None = None
     pulse_from: float = 0.0  # when this pulse (the first, or the retry) switched the motor on
+    most: float = float("inf")  # seconds of motor time the minute's budget had left at the reveal
     spent: float = 0.0  # seconds the motor was on in the pulse before this one
     retried: bool = False
     end: ShotEnd = ShotEnd.DONE
@@ -142,6 +144,7 @@ def _reveal(settings: LauncherSettings, shot: Shot, now: float, seen: Inputs) ->
         return _void(shot, now, seen.refusal)
     if shot.wanted <= 0:
         return _go(shot, Phase.SETTLED, now, Drive.OFF, None)
+    shot = shot._replace(most=seen.motor_left)
     if settings.arming_ms:
         armed = now + settings.arming_ms / 1000
         return shot._replace(pulse_from=now, phase=Phase.ARMING, since=now, drive=Drive.ARMED, deadline=armed)
@@ -153,9 +156,14 @@ def _forward(settings: LauncherSettings, shot: Shot, now: float, pulse_from: flo
     return shot._replace(pulse_from=pulse_from, phase=Phase.SPINNING, since=now, drive=Drive.FORWARD, deadline=now)
 
 
+def _motor_time(settings: LauncherSettings, shot: Shot) -> float:
+    """Seconds the motor may be on in this shot, both tries together."""
+    return min(settings.on_ms(shot.wanted) / 1000, shot.most)
+
+
 def _must_be_off(settings: LauncherSettings, shot: Shot) -> float:
     """When the motor time of this shot is used up, a little before its permit expires."""
-    return shot.pulse_from + (settings.on_ms(shot.wanted) - MARGIN_MS) / 1000 - shot.spent
+    return shot.pulse_from + _motor_time(settings, shot) - MARGIN_MS / 1000 - shot.spent
 
 
 def _last_forward(settings: LauncherSettings, shot: Shot) -> float:
@@ -216,7 +224,7 @@ def _jam(settings: LauncherSettings, shot: Shot, now: float, cause: str) -> Shot
     if shot.retried:
         return _settle(settings, shot._replace(end=ShotEnd.JAMMED, cause=cause), now)
     spent = shot.spent + now - shot.pulse_from
-    left = settings.on_ms(shot.wanted) / 1000 - spent
+    left = _motor_time(settings, shot) - spent
     # The second try must still be able to pull back, move a card and come to rest within the shot's motor time.
     needed = (settings.retract_ms + settings.card_ms + settings.brake_ms) / 1000
     if left <= needed:

@@ -17,7 +17,7 @@ from controller import odds
 from controller.commands import CommandError
 from controller.commands.configuring import add_config_argument, data_directory, load
 from controller.commands.keys import Keys
-from controller.config import Config, listen_address
+from controller.config import Config, launcher_settings, listen_address
 from controller.journal import Journal, JournalError
 from controller.table import Settings, Table, Who
 from hardware.backends import READY, UNDRIVEN, open_backend
@@ -25,7 +25,6 @@ from hardware.clock import RealClock
 from hardware.gpio import BackendError
 from hardware.pins import PinMap
 from hardware.ports import Backend, NotPressable
-from hardware.settings import from_mapping
 from hardware.twin import TwinBackend
 
 _SWITCH_INTERVAL = 0.0002  # seconds a thread may keep the interpreter: launcher and journal must not wait for a page
@@ -63,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     except JournalError as error:
         raise CommandError(str(error)) from error
     try:
-        backend = open_backend(config.backend, from_mapping(config.launcher), PinMap.from_mapping(config.pins))
+        backend = open_backend(config.backend, launcher_settings(config), PinMap.from_mapping(config.pins))
     except BackendError as error:
         journal.close()
         raise CommandError(str(error)) from error

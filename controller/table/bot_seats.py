@@ -20,7 +20,7 @@ from controller.table.messages import PROGRAM, Refuse, Who
 
 log = logging.getLogger("controller.table")
 
-_AGAIN = 0.25  # seconds until a bot tries again what the launcher would not do yet
+_AGAIN = 0.25  # seconds until a bot tries again what cannot be done yet, where nobody knows how long that takes
 _LATER = ("too-fast", "firing", "fault", "hopper-empty", "not-yet")  # refusals that pass by themselves or by a person
 Do = Callable[[Who, dict[str, object]], None]
 
@@ -69,7 +69,9 @@ class BotSeats:
             moved = self._one_move(game)
         except Refuse as refuse:
             if refuse.reason in _LATER:
-                self.deadline, self._planned_for = self._ground.now + _AGAIN, stage
+                wait = refuse.more.get("seconds")
+                wait = float(wait) if isinstance(wait, int | float) else _AGAIN
+                self.deadline, self._planned_for = self._ground.now + wait, stage
                 return
             log.error("a bot's move was refused: %s (%s)", refuse.reason, refuse.text)
             moved = False

@@ -76,6 +76,7 @@ class Ground:
         self.dice = Dice(self.rng)
         self.odds = Odds(odds, self.rng, state.odds)
         self.launcher_state = LauncherState.READY
+        self.launcher_until: float | None = None  # when it has cooled down, while it does
         self.fault: Fault | None = None
         self.present: frozenset[int] = frozenset()
         self.broken: str | None = None

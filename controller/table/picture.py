@@ -7,6 +7,7 @@ of a shot is not read here at all.
 from __future__ import annotations
 
 import json
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from controller.rules import views
@@ -126,6 +127,7 @@ def _launcher(ground: Ground) -> dict[str, object]:
     return {
         "backend": ground.parts.backend,
         "state": shown.value,
+        "readyIn": _ready_in(ground) if shown is LauncherState.COOLING else None,
         "fault": fault_data(ground.fault),
         "button": ground.settings.button,
         "hopper": state.hopper,
@@ -135,6 +137,12 @@ def _launcher(ground: Ground) -> dict[str, object]:
         "correctable": last is not None and state.game is not None and last.entry == len(state.game.entries),
         "unowned": None if unowned is None else {"cards": unowned.cards, "certainty": unowned.certainty},
     }  # fmt: skip
+
+
+def _ready_in(ground: Ground) -> float | None:
+    """Seconds from this publication until the launcher has cooled down."""
+    until = ground.launcher_until
+    return None if until is None else max(0.0, ceil((until - ground.now) * 10) / 10)
 
 
 def fault_data(fault: Fault | None) -> dict[str, object] | None:

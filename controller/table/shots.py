@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from math import ceil
 
 from controller.rules.actions import Hit
 from controller.rules.game import Game
@@ -75,7 +76,8 @@ class Shots:
             raise Refuse("hopper-empty", "the machine is empty: the host says when it is loaded again")
         denial = ground.parts.launcher.denial()
         if denial is not None:
-            raise Refuse(denial.reason, denial.text)
+            more = {} if denial.seconds is None else {"seconds": ceil(denial.seconds * 10) / 10}
+            raise Refuse(denial.reason, denial.text, **more)
         if self._catches.holding:
             self._catches.take_effect(game)
             if game.presser() != shooter:
@@ -138,7 +140,7 @@ class Shots:
             ground.tell("launcher-fault", code=event.fault.code)
         if ground.settings.typed and event.state in RUNNING and not ground.shooting:
             self._catches.take_effect(ground.game)  # as before a press: what is held came first
-        ground.launcher_state = event.state
+        ground.launcher_state, ground.launcher_until = event.state, event.until
         ground.fault = event.fault if event.state in _BROKEN else None
         ground.show()
 
@@ -245,6 +247,8 @@ class Shots:
         if ground.state.shot is not None and not ground.state.shot.lost:
             return LampState.FIRING if ground.launcher_state is LauncherState.FIRING else LampState.PRESSED
         if game is None or ground.state.paused or ground.state.empty:
+            return LampState.OFF
+        if ground.launcher_state is LauncherState.COOLING:
             return LampState.OFF
         presser = game.presser()
         if presser is None:

@@ -24,6 +24,7 @@ from controller.table.state import Seat, State
 from hardware.backends import open_backend
 from hardware.clock import VirtualClock
 from hardware.ports import HardwareEvent, LampState
+from hardware.settings import LauncherSettings
 from hardware.twin import TwinBackend
 
 HOST = Who("host", host=True)
@@ -59,6 +60,7 @@ class Stand:
     seed: str | None = "stand"
     clock: VirtualClock = field(default_factory=VirtualClock)
     hopper: int = 112
+    launcher: LauncherSettings = field(default_factory=LauncherSettings)
     machine: str = "twin"  # or: watch-twin, none
     published: list[tuple[float, Publication]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -67,7 +69,7 @@ class Stand:
 
     def __post_init__(self) -> None:
         self.journal = Journal(self.place)
-        self.backend: Any = open_backend(self.machine, clock=self.clock, seed=5, hopper=self.hopper)
+        self.backend: Any = open_backend(self.machine, self.launcher, clock=self.clock, seed=5, hopper=self.hopper)
         recovered = recover(self.journal, self.seed)
         self.journal.start(self._failed)
         self.backend.start(self._hear)

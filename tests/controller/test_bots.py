@@ -11,6 +11,8 @@ import pytest
 from controller import bots
 from controller.rules import views
 from controller.rules.cases import read_case
+from hardware.ports import LauncherState
+from hardware.settings import LauncherSettings
 from tests.controller.conftest import MakeStand
 from tests.controller.stand import HOST, SETTINGS, always
 
@@ -48,6 +50,30 @@ def test_bots_play_a_pile_table_too(make_stand: MakeStand, caplog: pytest.LogCap
         stand.until(lambda: stand.table()["phase"] == "match-over", limit=2000)
     assert [record.message for record in caplog.records] == []
     assert stand.state.shots == 0
+
+
+def test_a_bot_waits_until_the_launcher_has_cooled_down(make_stand: MakeStand) -> None:
+    stand = make_stand(settings=INSTANT, profile=always(8), launcher=LauncherSettings(duty_ms=4000))
+    stand.put(
+        """
+preset = "attack"
+players = ["Ann", "Bo"]
+top = "red 5"
+turn = "Bo"
+[hands]
+Ann = ["blue 7", "blue 8"]
+Bo = ["green 1", "green 2"]
+""",
+        phones="bb",
+    )
+    stand.until(lambda: stand.core.ground.launcher_state is LauncherState.COOLING)
+    stand.pass_time(0.5)
+    until, shots = stand.core.ground.launcher_until, stand.state.shots
+    assert until is not None
+    deadline = stand.core.next_deadline()
+    assert deadline == pytest.approx(until, abs=0.11), "it does not try again and again meanwhile"
+    stand.until(lambda: stand.state.shots > shots)
+    assert until <= stand.clock.now() <= until + 0.2
 
 
 def test_bots_that_can_only_pass_come_to_an_end(make_stand: MakeStand) -> None:

@@ -78,6 +78,8 @@ names = ["uno.local"]
         ("[rules]\nuno_penalty = 'two'\n", ["[rules]", "uno_penalty"]),
         ("[match]\nformat = 'golf'\n", ["[match]", "golf"]),
         ("[launcher]\nrest = 5\n", ["[launcher] rest", "rest_ms"]),
+        ("[launcher]\nduty_ms = 3299\n", ["line 1", "duty_ms: 3299", "most_cards (14)"]),
+        ("[launcher]\nduty_ms = 2099\n[odds]\nprofile = 'original'\n", ["duty_ms: 2099", "most_cards (8)"]),
         ("[launcher]\nmax_on_ms = 4001\n", ["max_on_ms", "4001", "4000"]),
         ("[launcher]\nbackend = 'twinn'\n", ["line 2", "twinn", "did you mean 'twin'"]),
         ("[table]\nphysical = 'no'\n", ["line 2", "yes or no", "'no'"]),

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from controller.odds import Odds
 from hardware.ports import LampState
+from hardware.settings import LauncherSettings
 from tests.controller.conftest import MakeStand
 from tests.controller.stand import HOST, SETTINGS, Stand, always
 
@@ -170,6 +172,57 @@ def test_a_press_in_the_rest_after_a_shot_is_too_fast(make_stand: MakeStand) -> 
     assert stand.refused(phones[1], do="press", seat=1) == "too-fast"
     stand.pass_time(2)
     assert stand.state.shots == 1
+
+
+HOT = LauncherSettings(duty_ms=4000)  # 2220 ms are set aside: two shots of eight cards, and it must cool down
+
+
+def test_a_launcher_that_cools_down_says_so_and_for_how_long(make_stand: MakeStand) -> None:
+    stand = make_stand(profile=always(8), launcher=HOT)
+    phones = hit_two(stand)
+    for shots in (1, 2):
+        assert stand.table()["launcher"]["readyIn"] is None
+        stand.press()
+        stand.until(lambda shots=shots: stand.state.shots == shots and stand.state.shot is None)  # type: ignore[misc]
+        stand.pass_time(0.5)
+    launcher = stand.table()["launcher"]
+    assert launcher["state"] == "cooling"
+    assert 50 < launcher["readyIn"] < 60
+    assert stand.lamp.told[-1][1].value == "off"
+    began = stand.published[-1][0]
+    for who, more in ((phones[2], {"seat": 2}), (HOST, {})):
+        before = stand.clock.now()
+        answer = stand.tell(who, do="press", **more)
+        assert answer is not None
+        assert (answer["ok"], answer["reason"]) == (False, "too-fast")
+        assert answer["seconds"] == pytest.approx(began + launcher["readyIn"] - before, abs=0.11)
+    told = len(stand.published)
+    stand.until(lambda: len(stand.published) > told, limit=60)
+    assert stand.clock.now() == pytest.approx(began + launcher["readyIn"], abs=0.15)
+    assert (stand.table()["launcher"]["state"], stand.table()["launcher"]["readyIn"]) == ("ready", None)
+    assert stand.lamp.told[-1][1].value == "your-turn"
+    stand.press()
+    assert stand.state.shots == 3
+
+
+@pytest.mark.parametrize("cards", [0, 8])
+def test_cooling_down_tells_nothing_of_a_press_before_its_reveal(make_stand: MakeStand, cards: int) -> None:
+    stand = make_stand(profile=always(8), launcher=HOT)
+    hit_two(stand)
+    stand.press()
+    stand.until(lambda: stand.state.shot is None)
+    stand.pass_time(0.5)
+    stand.core.ground.odds = Odds(always(cards), stand.core.ground.rng)
+    stand.press()
+    pressed = stand.clock.now()
+    stand.pass_time(0.69)
+    launchers = [
+        (at - pressed, json.loads(each.frame(frozenset()))["table"]["launcher"])
+        for at, each in stand.published
+        if at >= pressed
+    ]
+    assert [(at, each["state"], each["readyIn"]) for at, each in launchers] == [(0, "pressed", None)] * len(launchers)
+    assert len(launchers) == 2
 
 
 def test_a_press_nobody_may_make_changes_nothing_and_is_told(stand: Stand) -> None:

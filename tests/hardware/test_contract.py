@@ -330,13 +330,33 @@ def test_the_duty_budget_denies_before_the_press_and_at_the_reveal_and_recovers(
     denial = world.launcher.denial()
     assert denial is not None
     assert (denial.reason, "cool down" in denial.text) == ("too-fast", True)
+    assert denial.seconds is not None
+    assert world.launcher.status().state is LauncherState.COOLING
+    changed = [each.event for each in world.seen if isinstance(each.event, LauncherChanged)][-1]
+    assert changed.until == pytest.approx(world.clock.now() + denial.seconds)
+    assert changed.until is not None
     for cards in (0, 1):
         ended = world.shoot(cards)
         assert (ended.end, ended.cards) == (ShotEnd.VOID, 0)
-    last = world.pulses("enable")[-1][1]
-    world.run(last + 60 - world.clock.now())
+    world.run(changed.until - 0.001 - world.clock.now())
+    assert world.launcher.denial() is not None
+    assert world.states()[-1] is LauncherState.COOLING
+    world.run(0.002)
+    assert world.states()[-1] is LauncherState.READY  # told by itself
     assert world.launcher.denial() is None
     assert world.shoot(4).end is ShotEnd.DONE
+
+
+def test_cards_that_come_slowly_use_up_the_minute_and_not_more(make_world: Make) -> None:
+    settings = LauncherSettings(duty_ms=4000, most_cards=4, interval_ms=60)
+    world = make_world(settings=settings, physics=Physics(interval_ms=(320.0, 330.0)))
+    while world.launcher.denial() is None:
+        assert world.shoot(12).end is ShotEnd.DONE
+        world.run(0.4)
+    assert world.launcher.status().fault is None
+    pulses = world.pulses("enable")
+    for _, end in pulses:
+        assert sum(max(0.0, off - max(on, end - 60)) for on, off in pulses) <= 4.0
 
 
 def test_an_empty_hopper_ends_the_shot_with_what_came(make_world: Make) -> None:

@@ -66,6 +66,14 @@ def test_figures_that_contradict_each_other(values: dict[str, object], message: 
         from_mapping(values)
 
 
+@pytest.mark.parametrize(
+    ("values", "ms"),
+    [({}, 2220), ({"most_cards": 8}, 1500), ({"interval_ms": 197}, 3298), ({"interval_ms": 198}, 3300)],
+)
+def test_what_is_set_aside_for_the_longest_shot(values: dict[str, object], ms: int) -> None:
+    assert from_mapping(values).reserve_ms == ms
+
+
 def test_the_bound_of_a_contradiction_is_allowed() -> None:
     assert from_mapping({"duty_ms": 3300}).duty_ms == 3300
 

@@ -19,6 +19,21 @@ def settle(shot: Shot, now: float, seen: Inputs, settings: LauncherSettings = SE
     return shot
 
 
+def test_a_shot_ends_where_the_motor_time_of_the_minute_does() -> None:
+    """A shot of two may take 900 ms; with 600 left, coming to rest must fit into these."""
+    for left, forward in ((0.6, 0.6), (0.9, 0.9), (5.0, 0.9)):
+        shot = settle(pressed(2, 10.0, 9.0, 50), 10.0, Inputs(motor_left=left))
+        shot = settle(shot, 10.3, Inputs(1, last_change=10.3))
+        shot = settle(shot, 10.4, Inputs(1, blocked_since=10.4, last_change=10.4))
+        limit = 10.0 + forward - 0.002 - 0.14
+        wait = min(limit, 10.75)
+        assert shot.deadline is not None
+        assert abs(shot.deadline - wait) < 1e-9
+        if limit < 10.75:
+            shot = settle(shot, shot.deadline, Inputs(1, blocked_since=10.4, last_change=10.4))
+            assert (shot.phase, shot.end, shot.cause) == (Phase.BRAKING, ShotEnd.DONE, "the time for this shot is over")
+
+
 def test_the_path_of_a_shot_of_two() -> None:
     shot = pressed(2, 10.0, 9.0, 50)
     assert settle(shot, 9.999, Inputs()) is shot
