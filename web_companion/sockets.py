@@ -86,7 +86,13 @@ class Sockets:
         while True:
             message = await self._receive(socket)
             kind = message.get("t")
-            if kind == "ping":
+            if not _can_be_written(message):  # half a character, which could be echoed to nobody
+                identity = message.get("id")
+                connection.note({
+                    "t": "answer", "id": identity if _can_be_written(identity) else None, "ok": False,
+                    "reason": "bad-command",
+                })  # fmt: skip
+            elif kind == "ping":
                 connection.note({"t": "pong"})
             elif kind == "do" and limit.take():
                 self._commands.give(connection.session, message, connection.note)
@@ -126,3 +132,11 @@ class Sockets:
 
 def _number(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) else -1
+
+
+def _can_be_written(said: object) -> bool:
+    try:
+        json.dumps(said, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -69,7 +69,9 @@ class FakePublication:
     def frame(self, seats: frozenset[int], host: bool = False) -> str:
         own = [private for private in self._privates if private["seat"] in seats]
         state = {"t": "state", "epoch": self.epoch, "version": self.version, "events": self._events}
-        return json.dumps({**state, "table": self._table, "mine": own}, ensure_ascii=False)
+        rest = [private for private in self._privates if private["seat"] not in seats]
+        others = {"others": rest} if host and self._table["physical"] else {}
+        return json.dumps({**state, "table": self._table, "mine": own, **others}, ensure_ascii=False)
 
 
 class FakeTable:

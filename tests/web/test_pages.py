@@ -207,13 +207,18 @@ def test_the_host_builds_a_table_and_deals(pages: Pages, table: FakeTable, show:
     page.locator("[data-do=add-bot]").click()
     show(gathering(3))
     page.get_by_label("Attack, by the sheet").check()
+    page.locator("details", has_text="The match").locator("summary").first.click()
     page.get_by_label("200", exact=True).check(force=True)
     page.locator("[data-do=start]").click()
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
     assert given(table) == [
         {"do": "add-bot"},
-        {"do": "start", "preset": "attack-sheet", "physical": False,
-         "match": {"format": "winner-takes", "target": 200, "rounds": 0}},
+        {
+            "do": "start",
+            "preset": "attack-sheet",
+            "physical": False,
+            "match": {"format": "winner-takes", "target": 200, "rounds": 0},
+        },
     ]
 
 

@@ -3,6 +3,7 @@
 // keep silent, to say what came. Fields are large; where a card may be laid instead they leave room for the hand.
 
 import { nameOf } from "./banner.js";
+import { face, sorted } from "./cards.js";
 import { colourFields } from "./choices.js";
 import { countPad } from "./pad.js";
 import { t } from "./texts.js";
@@ -10,6 +11,8 @@ import { h } from "./view.js";
 
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").Mine} Mine */
 /** @typedef {import("./shell.js").Shell} Shell */
+
+const PEEK = 14; // cards of the own hand that are shown while a button is to be pressed
 
 let verdict = ""; // the challenge whose hand is being looked at
 
@@ -56,7 +59,9 @@ function pressPanel(shell, table, mine) {
         onclick: (/** @type {Event} */ event) => void shell.ask(event, "press", { seat: mine.seat }) }, inside)
       : h("div", { class: "dome-button finger" }, h("strong", {}, busy ? word : t("play.press.finger")),
         !busy && more && h("span", {}, more)),
-    h("p", { class: "quiet" }, t("play.press.why")),
+    mine.hand.some((card) => card !== "?") ? h("ul", { class: "peek", "aria-label": t("play.hand", { n: mine.hand.length }) },
+      sorted(mine.hand).slice(0, PEEK).map((card, place) => h("li", { key: place, class: "card lit" }, face(card))))
+      : h("p", { class: "quiet" }, t("play.press.why")),
     doneButton(shell, table, mine),
     typed && !busy && h("details", { class: "instead" }, h("summary", {}, t("play.typed.instead")),
       countPad("instead", "hit", (event, cards) => void shell.ask(event, "hit", { seat: mine.seat, cards }), () => shell.draw())));
@@ -153,9 +158,9 @@ export function slapPanel(shell, mine) {
     h("p", { class: "quiet" }, t("banner.mine.slap.sub")));
 }
 
-/** The colour of a start card. @param {Shell} shell @param {Mine} mine */
-export function colourPanel(shell, mine) {
-  return h("div", { class: "panel", key: "colour" }, colourFields(["red", "yellow", "green", "blue"],
+/** The colour of a start card, above the hand that it is to suit. @param {Shell} shell @param {Mine} mine */
+export function colourRow(shell, mine) {
+  return h("div", { class: "ask tall naming", key: "colour" }, colourFields(["red", "yellow", "green", "blue"],
     (event, colour) => void shell.ask(event, "colour", { seat: mine.seat, colour })));
 }
 

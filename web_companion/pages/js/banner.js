@@ -15,22 +15,30 @@ export function nameOf(table, seat) {
   return table.seats.find((one) => one.seat === seat)?.name ?? "";
 }
 
-/** @param {TableView} table @param {Mine | null} mine @returns {Banner} */
-export function banner(table, mine) {
-  return trouble(table) ?? between(table) ?? shot(table, mine) ?? turn(table, mine);
+/** What is wrong and what to do about it, as two sentences. @param {import("./wire.js").Fault} fault */
+export function faultText({ cause, remedy }) {
+  const whole = (/** @type {string} */ text) => text && `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+  return `${whole(cause.trim())} ${whole(remedy.trim())}`.trim();
 }
 
-/** @param {TableView} table @returns {Banner | null} */
-function trouble(table) {
+/** @param {TableView} table @param {Mine | null} mine @returns {Banner} */
+export function banner(table, mine) {
+  return trouble(table, mine) ?? between(table) ?? shot(table, mine) ?? turn(table, mine);
+}
+
+/** @param {TableView} table @param {Mine | null} mine @returns {Banner | null} */
+function trouble(table, mine) {
   const { state, fault } = table.launcher;
   if (state === "jammed" || state === "fault") {
-    const cause = fault ? `${fault.cause} ${fault.remedy}`.trim() : "";
-    return { tone: "warn", title: t(`banner.${state}`), sub: cause, seat: null };
+    return { tone: "warn", title: t(`banner.${state}`), sub: fault ? faultText(fault) : "", seat: null };
   }
   if (table.paused) return { tone: "calm", title: t("banner.paused"), sub: t("banner.paused.sub"), seat: null };
   if (table.due?.what === "shot-count") {
     return { tone: "warn", title: t("banner.shot-count", { name: nameOf(table, table.due.seat) }),
       sub: t("banner.shot-count.sub"), seat: table.due.seat };
+  }
+  if (table.due?.what === "reload" && mine?.moves.length) {
+    return { tone: "mine", title: t("banner.mine.play"), sub: t("banner.reload.play"), seat: mine.seat };
   }
   if (table.due?.what === "reload") {
     return { tone: "warn", title: t("banner.reload"), sub: t("banner.reload.sub"), seat: null };
@@ -58,6 +66,7 @@ function between(table) {
     return { tone: "calm", title: t("banner.count"), sub: t("banner.count.sub", { names: missing }), seat: null };
   }
   if (table.phase !== "round-over") return null;
+  if (!table.rounds.length) return { tone: "calm", title: t("banner.before"), sub: t("banner.gathering.sub"), seat: null };
   const last = table.rounds[table.rounds.length - 1];
   if (!last || last.winner === null) {
     return { tone: "calm", title: t("banner.round-over.nobody"), sub: "", seat: null };

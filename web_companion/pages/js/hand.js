@@ -27,7 +27,8 @@ export function hand(mine, title, onCard) {
         h("button", { key: colour, type: "button", class: "jump", onclick: () => jump(colour),
           "aria-label": t("play.group", { colour: maybe(`colour.${colour}`) ?? colour, n: count }) },
         mark(colour), h("span", {}, count))))),
-    h("ul", { class: cards.length > ONE_ROW ? "cards rows" : cards.length > FEW ? "cards row" : "cards row few", vars: { "--n": Math.max(1, cards.length) } },
+    h("ul", { class: cards.length > ONE_ROW ? "cards rows" : cards.length > FEW ? "cards row" : "cards row few", vars: { "--n": Math.max(1, cards.length),
+      "--cols": Math.ceil(cards.length / Math.ceil(cards.length / ONE_ROW || 1)) } },
       cards.map((name) => {
         const copy = copies.get(name) ?? 0;
         copies.set(name, copy + 1);

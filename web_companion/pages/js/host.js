@@ -2,7 +2,7 @@
 // The host's page: seats, rules, start, and putting the launcher right. Everything here is asked of the table, which
 // judges whether it may be.
 
-import { banner, nameOf } from "./banner.js";
+import { banner, faultText, nameOf } from "./banner.js";
 import { addGuest, guestSheet } from "./guests.js";
 import { putRight } from "./putright.js";
 import { rulebook, valuesAt } from "./rules.js";
@@ -23,7 +23,7 @@ const { link } = shell;
 /** What is being filled in; nothing of it is the game's until it is sent. */
 const form = {
   /** @type {number | null} */ reload: null,
-  count: 0,
+  /** @type {{shot: string, cards: number} | null} */ count: null,
   /** @type {{seat: number, name: string} | null} */ rename: null,
   /** @type {string | null} */ sure: null,
 };
@@ -59,7 +59,7 @@ function codeForm() {
       h("label", { for: "code" }, t("host.code")),
       h("input", { id: "code", name: "code", class: "code", autocomplete: "off", autocapitalize: "characters", maxlength: 12,
         mounted: (/** @type {HTMLInputElement} */ input) => input.focus(), "aria-describedby": "code-hint" }),
-      h("p", { class: "quiet", id: "code-hint" }, t("host.code.hint")),
+      h("p", { class: "quiet", id: "code-hint" }, t("host.code.hint", { url: `http://localhost${location.port && `:${location.port}`}/host` })),
       h("button", { class: "call wide", type: "submit" }, t("host.code.go"))));
 }
 
@@ -104,7 +104,7 @@ function game(table) {
       h("div", { class: "actions" },
         table.phase === "round-over" && h("button", { type: "button", class: "call", "data-do": "next", onclick: does("next") },
           t("host.next", { n: table.round + 1 })),
-        table.phase === "match-over" && h("button", { type: "button", class: "call", "data-do": "rematch", onclick: does("rematch") },
+        table.phase === "match-over" && table.seats.filter((seat) => !seat.left).length > 1 && h("button", { type: "button", class: "call", "data-do": "rematch", onclick: does("rematch") },
           t("host.rematch")),
         inRound && h("button", { type: "button", class: "button", "data-do": table.paused ? "resume" : "pause",
           onclick: does(table.paused ? "resume" : "pause") }, t(table.paused ? "host.resume" : "host.pause")),
@@ -176,7 +176,7 @@ function machine(table) {
   const cards = form.reload ?? 112;
   return h("section", { class: "paper", key: "machine" },
     h("h2", {}, t("host.launcher")),
-    h("p", { class: broken ? "warn" : "quiet" }, fault ? `${fault.cause} ${fault.remedy}` : t(`launcher.${state}`)),
+    h("p", { class: broken ? "warn" : "quiet" }, fault ? faultText(fault) : t(`launcher.${state}`)),
     lost && countShot(table, lost.seat),
     h("div", { class: "actions" },
       broken && h("button", { type: "button", class: "call", "data-do": "clear-fault", onclick: does("clear-fault") }, t("host.clear")),
@@ -187,18 +187,20 @@ function machine(table) {
     h("p", { class: "quiet" }, hopper === null ? t("host.reload.sub") : `${t("launcher.hopper", { n: hopper })}. ${t("host.reload.sub")}`),
     h("div", { class: "actions" },
       stepper(t("host.hopper"), cards, 500, (value) => { form.reload = value; shell.draw(); }, 4),
-      h("button", { type: "button", class: "button", "data-do": "reload", onclick: does("reload", { cards }) }, t("host.reload")),
+      h("button", { type: "button", class: "button", "data-do": "reload", disabled: cards === 0, onclick: does("reload", { cards }) }, t("host.reload")),
       table.physical && h("button", { type: "button", class: "button", "data-do": "reload-all", onclick: does("reload") }, t("wait.reload.all"))));
 }
 
 /** A shot nobody saw the end of: a person says what came. @param {TableView} table @param {number | null} seat */
 function countShot(table, seat) {
+  const shot = `${seat} ${table.round} ${table.pile} ${table.launcher.last?.seat} ${table.launcher.last?.cards}`;
+  const cards = form.count?.shot === shot ? form.count.cards : table.launcher.shot?.cards ?? 0;
   return [
     h("p", { class: "warn" }, t("banner.shot-count", { name: nameOf(table, seat) })),
     h("div", { class: "actions" },
-      stepper(t("host.count"), form.count, 40, (value) => { form.count = value; shell.draw(); }),
-      h("button", { type: "button", class: "call", "data-do": "shot-was", onclick: does("shot-was", { cards: form.count }) },
-        t("host.count.do", { n: form.count }))),
+      stepper(t("host.count"), cards, 60, (value) => { form.count = { shot, cards: value }; shell.draw(); }),
+      h("button", { type: "button", class: "call", "data-do": "shot-was", onclick: does("shot-was", { cards }) },
+        t("host.count.do", { n: cards }))),
   ];
 }
 

@@ -58,6 +58,7 @@ function codeForm() {
 
 function nameForm() {
   const open = link.state?.table.open ?? true;
+  const on = link.state !== null && link.state.table.phase !== "gathering";
   return h("form", { class: "paper", key: "name", onsubmit: (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     void sit();
@@ -71,7 +72,7 @@ function nameForm() {
         onfocus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.currentTarget).select(),
         "aria-describedby": "name-hint" }),
       h("button", { type: "button", class: "button dice", "data-do": "another", "aria-label": t("join.another"), onclick: another }, "⟳")),
-    h("p", { class: "quiet", id: "name-hint" }, t("join.name.hint")),
+    h("p", { class: "quiet", id: "name-hint" }, t(on ? "join.on" : "join.name.hint")),
     h("button", { type: "submit", class: "call wide", "data-do": "sit", disabled: !link.state }, t("join.sit")),
   ] : h("p", { class: "lead" }, t("join.closed")),
   h("a", { class: "button wide", href: "/table" }, t("join.watch")));
@@ -107,6 +108,10 @@ async function giveCode(code, touched) {
   if (answer.ok) {
     history.replaceState(null, "", location.pathname + location.search);
     joined(answer.you);
+    return;
+  }
+  if (answer.reason === "too-many-guesses" && touched === null) { // the code is right, it came with the QR
+    setTimeout(() => void giveCode(code, null), 1000 * Number(answer.wait ?? 1));
     return;
   }
   step = answer.reason === "offline" ? "offline" : "code";

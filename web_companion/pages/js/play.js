@@ -1,7 +1,7 @@
 // @ts-check
 // The page of a seat: whose turn, what I hold, what I may do. It shows what the table says and decides nothing.
 
-import { asks, colourPanel, shotRow, slapPanel, takePanel, taking } from "./asks.js";
+import { asks, colourRow, shotRow, slapPanel, takePanel, taking } from "./asks.js";
 import { banner, nameOf } from "./banner.js";
 import { burst } from "./burst.js";
 import { face, mark } from "./cards.js";
@@ -34,7 +34,8 @@ let choice = null;
 let asking = null;
 /** The next taking of cards is said to be by choice. */
 let byChoice = false;
-let counted = 0;
+/** A shot nobody saw the end of, as it is being counted. @type {{shot: string, cards: number} | null} */
+let counted = null;
 
 function view() {
   const state = link.state;
@@ -126,7 +127,7 @@ function lower(state, mine, owes) {
   if (table.phase === "gathering") return gathering(table);
   if (table.phase === "round-over" || table.phase === "match-over") return over(table, mine);
   if (table.phase === "counting") return counting(shell, table, actable(state));
-  if (table.due?.what === "shot-count" && (table.due.seat === mine?.seat || link.you.host)) return shotCount();
+  if (table.due?.what === "shot-count" && (table.due.seat === mine?.seat || link.you.host)) return shotCount(table);
   const wanted = link.you.host && table.physical ? waits(shell, table) : null;
   if (wanted) return h("div", { class: "panel", key: "waits" }, wanted);
   if (table.phase === "start") return starting(table);
@@ -134,11 +135,10 @@ function lower(state, mine, owes) {
   const shot = shotRow(shell, table, actable(state).map((one) => one.seat));
   if (mine.may.slap && !table.physical) return slapPanel(shell, mine);
   if (owes) return [shot, takePanel(shell, table, mine)];
-  if (mine.may.colour) return colourPanel(shell, mine);
   const name = nameOf(table, mine.seat);
   const named = actable(state).length > 1 || mine.seat !== link.you.seats[0];
   const title = named ? t("play.hand.of", { name, n: mine.hand.length }) : t("play.hand", { n: mine.hand.length });
-  return [shot, asks(shell, table, mine, () => { asking = "report"; shell.draw(); }),
+  return [shot, mine.may.colour && colourRow(shell, mine), asks(shell, table, mine, () => { asking = "report"; shell.draw(); }),
     table.physical && mine.hand.every((card) => card === "?")
       ? realHand(shell, table, mine, title, (event, begun) => laid(event, begun, mine))
       : hand(mine, title, (event, card) => laid(event, begin(mine.moves.find((one) => one.card === card) ?? unoffered(card)), mine))];
@@ -151,15 +151,17 @@ function starting(table) {
     h("p", { class: "quiet" }, t("play.starting.sub")));
 }
 
-/** The last shot was cut short and nobody saw what came: the one whose shot it was says so. */
-function shotCount() {
+/** The last shot was cut short and nobody saw what came: the one whose shot it was says so. @param {TableView} table */
+function shotCount(table) {
+  const shot = `${table.due?.seat} ${table.round} ${table.pile} ${table.launcher.last?.seat} ${table.launcher.last?.cards}`;
+  const cards = counted?.shot === shot ? counted.cards : table.launcher.shot?.cards ?? 0;
   return h("div", { class: "panel", key: "shot-count" },
     h("p", { class: "lead" }, t("play.count")), h("p", { class: "quiet" }, t("play.count.sub")),
     h("div", { class: "actions" },
-      stepper(t("play.count"), counted, 40, (value) => { counted = value; shell.draw(); }),
+      stepper(t("play.count"), cards, 60, (value) => { counted = { shot, cards: value }; shell.draw(); }),
       h("button", { type: "button", class: "button call", "data-do": "shot-was",
-        onclick: (/** @type {Event} */ event) => void shell.ask(event, "shot-was", { cards: counted }) },
-      t("host.count.do", { n: counted }))));
+        onclick: (/** @type {Event} */ event) => void shell.ask(event, "shot-was", { cards }) },
+      t("host.count.do", { n: cards }))));
 }
 
 /** A card was touched; what it still wants is asked for. @param {Event} event @param {import("./choices.js").Choice} begun
@@ -208,15 +210,20 @@ function over(table, mine) {
     h("div", { class: "actions" },
       round && (mine || link.you.host) && h("button", { type: "button", class: "button call wide",
         "data-do": "next", onclick: (/** @type {Event} */ event) => void shell.ask(event, "next") }, t("play.next")),
-      !round && link.you.host && h("button", { type: "button", class: "button call wide",
+      !round && link.you.host && table.seats.filter((seat) => !seat.left).length > 1 && h("button", { type: "button", class: "button call wide",
         onclick: (/** @type {Event} */ event) => void shell.ask(event, "rematch") }, t("play.rematch"))));
 }
 
 function watching() {
+  const table = link.state?.table;
+  const name = link.you.name;
+  const waits = table?.waiting?.includes(name) ?? false;
   return h("div", { class: "panel", key: "watching" },
-    h("p", { class: "lead" }, t("banner.watching")), h("p", { class: "quiet" }, t("play.watching")),
+    h("p", { class: "lead" }, t(waits ? "play.waiting" : "banner.watching")),
+    h("p", { class: "quiet" }, t(waits ? "play.waiting.sub" : "play.watching")),
     h("div", { class: "actions" },
-      h("a", { class: "button call", href: "/?sit" }, t("play.take-seat")),
+      waits ? h("button", { type: "button", class: "button", "data-do": "stand", onclick: (/** @type {Event} */ event) => void shell.ask(event, "stand", { name }) }, t("play.waiting.not"))
+        : h("a", { class: "button call", href: "/?sit" }, t("play.take-seat")),
       link.you.host && h("a", { class: "button", href: "/host" }, t("play.to-host")),
       h("a", { class: "button", href: "/table" }, t("play.to-table"))));
 }
@@ -248,7 +255,7 @@ function third(table, mine) {
       onclick: (/** @type {Event} */ event) => void shell.ask(event, what, { seat, ...(byChoice ? { choice: true } : {}) }) }, text);
   const { button } = table.launcher;
   if (may.slap) return does("slap", t("play.slap"), "hot");
-  if (may.challenge || table.due?.what === "challenge") return h("span", { class: "side blank-side" });
+  if (may.challenge || table.due?.what === "challenge" || table.due?.what === "shot-count") return h("span", { class: "side blank-side" });
   if (may.pass) return does("pass", t("play.pass"), "able");
   const rules = table.physical ? rulebook(() => shell.draw()) : null;
   const asks = rules !== null && choiceMatters(table, mine, valuesAt(rules, table));

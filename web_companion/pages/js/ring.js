@@ -108,7 +108,7 @@ function track(table, shape, n) {
 /** @param {TableView} table @param {Seat} seat @param {RingHow} how @param {{x: number, y: number}} at */
 function chip(table, seat, how, at) {
   const playing = table.phase === "playing";
-  const turn = playing && (table.due ? table.due.seat : table.turn) === seat.seat;
+  const turn = playing && (table.due?.seat ?? table.turn) === seat.seat;
   const caught = how.onCatch && (how.catchable ?? []).includes(seat.seat);
   const owed = owedText(seat.owed);
   const classes = ["chip", turn && "turn", playing && seat.out && "out", winners(table).includes(seat.seat) && "winner", seat.left && "left", seat.eliminated && "eliminated",

@@ -7,7 +7,7 @@ import { cardName, maybe, t } from "./texts.js";
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").GameEvent} GameEvent */
 
 /** Events that say nothing that the next one does not. */
-const SILENT = new Set(["owes", "hopper-over", "shot", "game-begun", "press-refused", "counting"]);
+const SILENT = new Set(["owes", "hopper-over", "shot", "game-begun", "counting"]);
 
 /** @param {GameEvent} event @param {TableView} table @returns {string | null} */
 export function sentence(event, table) {
@@ -30,6 +30,7 @@ export function sentence(event, table) {
     case "challenged": return t(event.guilty ? "said.challenged.guilty" : "said.challenged.innocent", about);
     case "host-set": return hostSet(event, table, about);
     case "corrected": case "undone": return withReason(maybe(`said.${event.e}`, about) ?? "", event);
+    case "press-refused": return t("said.press-refused", { text: maybe(`refused.${event.reason}`) ?? "" });
     case "counted": return t("said.counted", { name, n: Number(event.points ?? 0) });
     case "shot-given": return event.seat === null ? t("said.shot-given.nobody") : t("said.shot-given", about);
     case "slapped": return event.last ? t("said.slapped.last", about) : null;

@@ -55,6 +55,7 @@ export class Shell {
     if (waiting?.getAttribute("aria-busy") === "true") return { ok: false, reason: "waiting" };
     this.bubble = null; // what was said before was about something else
     waiting?.setAttribute("aria-busy", "true");
+    if (this.link.condition !== "live") this.say(element, t("link.later"));
     const answer = await this.link.ask(what, fields);
     waiting?.removeAttribute("aria-busy");
     if (!answer.ok) this.say(element, refusal(answer));

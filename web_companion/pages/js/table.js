@@ -59,7 +59,7 @@ function shape(table) {
   const { width, height } = size;
   const wide = width > 700;
   return { width, height, rx: width / 2 - (wide ? Math.max(100, width * 0.12) : 62),
-    ry: height / 2 - (wide ? Math.max(54, height * 0.115) : 40), bottom: table.firstSeat ?? 0 };
+    ry: height / 2 - (wide ? Math.max(70, height * 0.14) : 40), bottom: table.firstSeat ?? 0 };
 }
 
 /** @param {TableView} table */
