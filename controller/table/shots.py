@@ -55,7 +55,7 @@ class Shots:
         """Raises `Refuse` while a shot is under way, or while nobody has said yet what came of the last one."""
         shot = self._ground.state.shot
         if shot is not None and shot.lost:
-            raise Refuse("not-yet", "first say how many cards came out of the last shot")
+            raise Refuse("shot-count", "first say how many cards came out of the last shot")
         if self._ground.shooting:
             raise Refuse("firing", "a shot is under way")
 

@@ -153,7 +153,8 @@ def test_a_shot_cut_short_by_the_power_is_asked_for(make_stand: MakeStand) -> No
     phones = [Who("Ann", seats=frozenset({0})), Who("Bo", seats=frozenset({1}))]
     assert stand.table()["due"] == {"seat": seat, "what": "shot-count"}
     held = len(stand.game.position.hands[seat])
-    assert stand.refused(phones[seat], do="press", seat=seat) == "not-yet"
+    assert stand.refused(phones[seat], do="press", seat=seat) == "shot-count"
+    assert stand.refused(HOST, do="undo") == "shot-count"
     assert stand.refused(phones[other], do="shot-was", cards=3) == "not-your-seat"
     assert stand.refused(phones[seat], do="shot-was", cards=-1) == "bad-command"
     assert stand.refused(phones[seat], do="shot-was") == "bad-command"
