@@ -57,7 +57,7 @@ class Seating:
 
     def _add_bot(self, command: Command) -> Answer:
         if self._ground.game is not None:
-            raise Refuse("table-closed", "a game is on: the host ends it first")
+            raise Refuse("game-on", "a game is on: the host ends it first")
         asked = command.body.get("name")
         name = names.bot_name(self._names()) if asked is None else names.unused(names.cleaned(asked), self._names())
         return self._new_seat(name, "bot", "")

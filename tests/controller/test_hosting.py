@@ -99,7 +99,7 @@ def test_a_game_needs_players_and_rules_that_can_be(stand: Stand) -> None:
     table = stand.table()
     assert table["seats"][0]["hand"] in (5, *range(5, 40))
     assert table["match"]["target"] == 300
-    assert stand.refused(HOST, do="start") == "table-closed"
+    assert stand.refused(HOST, do="start") == "game-on"
 
 
 def test_a_new_game_is_a_new_epoch(stand: Stand) -> None:

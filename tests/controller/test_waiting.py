@@ -100,7 +100,7 @@ def test_a_closed_table_lets_nobody_wait(stand: Stand) -> None:
     playing(stand)
     stand.do(HOST, do="close-table")
     assert stand.refused(ZOE, do="sit", name="Zoe") == "table-closed"
-    assert stand.refused(HOST, do="add-bot") == "table-closed"
+    assert stand.refused(HOST, do="add-bot") == "game-on"
 
 
 def test_waiting_is_given_up_by_whoever_waits_or_by_the_host(stand: Stand) -> None:
@@ -142,7 +142,7 @@ def test_a_rematch_too_many_for_the_rules_is_refused_before_anything_is_put_away
 def test_no_bot_slips_into_a_rematch_with_real_cards(stand: Stand) -> None:
     playing(stand)
     to_the_end(stand)
-    assert stand.refused(HOST, do="add-bot") == "table-closed"
+    assert stand.refused(HOST, do="add-bot") == "game-on"
 
 
 @pytest.mark.parametrize("phase", ["start", "playing"])
