@@ -114,8 +114,9 @@ def _seats(ground: Ground, of_game: object) -> list[dict[str, object]]:
 def _due(state: State, of_game: object) -> object:
     if state.shot is not None and state.shot.lost:
         return {"seat": state.shot.seat, "what": "shot-count"}
-    if state.empty and isinstance(of_game, dict) and of_game.get("what") in ("hit", "play"):
-        return {"seat": None, "what": "reload"}
+    launcher = state.game is not None and state.game.position.rules.launcher
+    if state.empty and launcher and isinstance(of_game, dict) and of_game.get("what") in ("hit", "play"):
+        return {**of_game, "what": "reload"}  # of the same seat: what it can do without the launcher goes on
     return of_game
 
 

@@ -298,7 +298,8 @@ def test_an_empty_machine_asks_for_a_reload_and_changes_no_card_of_the_game(make
     stand.press()
     stand.until(lambda: stand.state.shot is None)
     assert len(stand.game.position.hands[1]) == 4
-    assert stand.table()["due"] == {"seat": None, "what": "reload"}
+    due = stand.table()["due"]
+    assert (due["seat"], due["what"], due["units"], due["why"]) == (1, "reload", 1, "hit-2")
     stand.pass_time(1)
     assert stand.refused(phones[1], do="press", seat=1) == "hopper-empty"
     assert stand.refused(phones[1], do="reload") == "not-host"
@@ -310,6 +311,26 @@ def test_an_empty_machine_asks_for_a_reload_and_changes_no_card_of_the_game(make
     stand.press()
     stand.until(lambda: stand.state.shot is None)
     assert len(stand.game.position.hands[1]) == 7
+
+
+def test_with_an_empty_machine_whoever_has_a_card_to_play_goes_on(make_stand: MakeStand) -> None:
+    stand = make_stand(profile=always(3), hopper=4)
+    phones = stand.put(TWO_HITS.replace('"green 1", "green 2"', '"green 1", "red 9"'))
+    stand.do(phones[0], do="play", seat=0, card="red hit-2")
+    for _ in range(2):
+        stand.press()
+        stand.until(lambda: stand.state.shot is None)
+        stand.pass_time(0.5)
+    assert stand.state.empty
+    turn = stand.table()["turn"]
+    assert stand.table()["due"] == {"seat": turn, "what": "reload"}
+    stand.do(HOST, do="set-turn", seat=1)
+    assert stand.table()["due"] == {"seat": 1, "what": "reload"}
+    stand.do(phones[1], do="play", seat=1, card="red 9")
+    assert stand.table()["due"] == {"seat": 2, "what": "reload"}
+    assert stand.refused(phones[2], do="press", seat=2) == "hopper-empty"
+    stand.do(HOST, do="reload")
+    assert stand.table()["due"] == {"seat": 2, "what": "play"}
 
 
 def test_a_jam_counts_what_came_and_asks_a_person(make_stand: MakeStand) -> None:
