@@ -21,7 +21,8 @@ from controller.table.messages import PROGRAM, Refuse, Who
 log = logging.getLogger("controller.table")
 
 _AGAIN = 0.25  # seconds until a bot tries again what cannot be done yet, where nobody knows how long that takes
-_LATER = ("too-fast", "firing", "fault", "hopper-empty", "shot-count", "not-yet")  # refusals that pass by themselves or by a person
+# Refusals that pass by themselves or by a person.
+_LATER = ("too-fast", "firing", "fault", "hopper-empty", "shot-count", "not-yet")
 Do = Callable[[Who, dict[str, object]], None]
 
 

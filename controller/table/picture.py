@@ -75,8 +75,8 @@ class Painter:
     def broken(self, last: Pictures, cause: str) -> Pictures:
         """`last`, with the journal's failure as the launcher's fault."""
         table = json.loads(last.table)
-        remedy = "make room on the disk or mend it, then start the table again"
-        table["launcher"].update(state="fault", fault={"code": "journal", "cause": cause, "remedy": remedy})
+        cause, _, remedy = cause.rpartition(". ")  # the journal ends with what to do, a sentence of its own
+        table["launcher"].update(state="fault", fault=fault_data(Fault("journal", cause, remedy)), readyIn=None)
         return Pictures(text_of(table), last.mine, last.open)
 
 
@@ -147,5 +147,13 @@ def _ready_in(ground: Ground) -> float | None:
 
 
 def fault_data(fault: Fault | None) -> dict[str, object] | None:
-    """A fault as pages get it."""
-    return None if fault is None else {"code": fault.code, "cause": fault.cause, "remedy": fault.remedy}
+    """A fault as pages get it: what is wrong and what to do, each in whole sentences."""
+    if fault is None:
+        return None
+    return {"code": fault.code, "cause": _sentence(fault.cause), "remedy": _sentence(fault.remedy)}
+
+
+def _sentence(text: str) -> str:
+    """`text` with a capital and a stop, for screens; logs and refusals put the bare words into sentences of theirs."""
+    clean = text.strip()
+    return clean[:1].upper() + clean[1:] + ("" if clean.endswith((".", "!", "?")) else ".")

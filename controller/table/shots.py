@@ -17,6 +17,7 @@ from controller.rules.refusals import Refused
 from controller.table.catches import Catches
 from controller.table.ground import RUNNING, Ground
 from controller.table.messages import PROGRAM, Command, Refuse
+from controller.table.picture import fault_data
 from hardware.ports import (
     Certainty,
     Fault,
@@ -170,7 +171,7 @@ class Shots:
         """A person says the fault's cause is gone. Raises `Refuse` with what still stands."""
         standing: Fault | None = self._ground.parts.launcher.clear_fault()
         if standing is not None:
-            raise Refuse("fault", standing.cause, code=standing.code, cause=standing.cause, remedy=standing.remedy)
+            raise Refuse("fault", standing.cause, **(fault_data(standing) or {}))
 
     def show_lamp(self) -> None:
         """Let the button's lamp say what there is to do."""

@@ -289,7 +289,10 @@ def test_halting_stops_the_motor_at_once(make_stand: MakeStand) -> None:
     stand.do(HOST, do="halt")
     assert not motor(stand)
     stand.until(lambda: stand.state.shot is None)
-    assert stand.table()["launcher"]["fault"]["code"] == "halted"
+    assert stand.table()["launcher"]["fault"] == {
+        "code": "halted", "cause": "The host stopped the launcher.",
+        "remedy": "Clear the fault when the cause is gone.",
+    }  # fmt: skip
 
 
 def test_an_empty_machine_asks_for_a_reload_and_changes_no_card_of_the_game(make_stand: MakeStand) -> None:

@@ -212,6 +212,7 @@ def test_when_nothing_can_be_written_nothing_leaves_and_the_launcher_stands_stil
         table = stand.table()
         assert table["launcher"]["state"] == "fault"
         assert table["launcher"]["fault"]["code"] == "journal"
+        assert table["launcher"]["fault"]["remedy"] == "Make room on the disk or mend it, then start the table again."
         assert [seat["hand"] for seat in table["seats"]] == hands
         fault = stand.backend.launcher.status().fault
         assert fault is not None
