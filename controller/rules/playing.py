@@ -280,8 +280,7 @@ def _hands_moved(pos: Position, seats: tuple[int, ...], before: list[bytearray])
     for seat in seats:
         bit = 1 << seat
         if len(pos.hands[seat]) != 1:
-            pos.called &= ~bit
-            pos.exposed &= ~bit
+            pos.exposed &= ~bit  # a call is spent by the caller's own play or taking of cards alone
         elif len(before[seat]) > 1:
             pos.exposed &= ~bit
             if pos.rules.swap_owes_call and not pos.called & bit:
