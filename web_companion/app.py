@@ -156,6 +156,16 @@ def _add_joining(app: FastAPI, companion: Companion) -> None:
         you = None if session is None else companion.you(session)
         return JSONResponse({"ok": True, "you": you, "atMachine": _is_at_the_machine(request)}, headers=_NO_STORE)
 
+    @app.get("/api/v1/phones", include_in_schema=False)
+    async def phones(request: Request) -> Response:
+        session = companion.session(request)
+        if session is None or not session.host:
+            return _refused(403, "not-host")
+        found = [
+            {"session": each.id, "name": each.name} for each in companion.hub.without_seat() if each is not session
+        ]
+        return JSONResponse({"ok": True, "phones": found}, headers=_NO_STORE)
+
     @app.post("/api/join", include_in_schema=False)
     async def join(request: Request) -> Response:
         body = await _body(request)

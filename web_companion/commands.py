@@ -59,7 +59,7 @@ class Commands:
             return
 
         def answered(answer: Answer) -> None:
-            if verb == "sit" and answer.get("ok") and session.name != command["name"]:
+            if verb == "sit" and session.name != command["name"]:  # refused, too: by that name the host finds it
                 session.name = str(command["name"])
                 self._sessions.changed(session)
             reply({"t": "answer", **answer, "id": identity})

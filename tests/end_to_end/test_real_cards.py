@@ -209,20 +209,15 @@ def test_the_host_puts_everything_right_and_says_why(tmp_path: Path, browser: Br
         holds(ann.page, names[0], 5)
 
 
-def digital(evening: Evening, preset: str, family: str) -> tuple[list[Page], Page]:
-    """Two phones with hands of their own under a preset of another family."""
+def digital(evening: Evening) -> list[Page]:
+    """Two phones with hands of their own, under the rules of the configuration."""
     pages = [evening.phone(), evening.phone()]
     for page in pages:
         Guest(page).join(evening)
-    host = host_of(evening)
-    host.locator(f"[data-family={family}]").click()
-    host.locator(f"input[name=preset][value={preset}]").dispatch_event("click")
-    for _ in range(13):
-        host.locator("[data-option=hand_size] button[aria-label$='more']").first.click()
-    host.locator("[data-do=start]").click()
+    host_of(evening).locator("[data-do=start]").click()
     for page in pages:
         expect(page.locator(".hand .card").first).to_be_visible()
-    return pages, host
+    return pages
 
 
 def in_turn(pages: list[Page]) -> tuple[Page, Page]:
@@ -233,8 +228,8 @@ def in_turn(pages: list[Page]) -> tuple[Page, Page]:
 
 
 def test_equal_cards_are_laid_together_where_tables_stack(tmp_path: Path, browser: Browser) -> None:
-    with Evening(tmp_path, browser, AT_ONCE.format(7), seed="p4") as evening:
-        pages, _ = digital(evening, "stack", "house")
+    with Evening(tmp_path, browser, AT_ONCE.format(40) + 'preset = "stack"', seed="pairs") as evening:
+        pages = digital(evening)
         page, other = in_turn(pages)
         before = page.locator(".hand .card").count()
         cards = page.locator(".hand .card.lit").evaluate_all("(all) => all.map((card) => card.dataset.card)")
@@ -247,8 +242,8 @@ def test_equal_cards_are_laid_together_where_tables_stack(tmp_path: Path, browse
 
 
 def test_a_bluff_is_challenged(tmp_path: Path, browser: Browser) -> None:
-    with Evening(tmp_path, browser, AT_ONCE.format(7), seed="bluff") as evening:
-        pages, _ = digital(evening, "classic", "classic")
+    with Evening(tmp_path, browser, AT_ONCE.format(20) + 'preset = "classic"', seed="bluff") as evening:
+        pages = digital(evening)
         bluffer, victim = in_turn(pages)
         before = bluffer.locator(".hand .card").count()
         bluffer.locator(".hand [data-card='wild-draw-four']").first.click()

@@ -68,3 +68,52 @@ def round_over(players: int = 4) -> View:
         {"round": 2, "winner": 0, "points": [139, *[0] * 8][:players], "scores": [0] * players},
     ]
     return table
+
+
+def real(players: int = 4, /, **more: object) -> View:
+    """A table with real cards."""
+    table = table_view(seats(players), physical=True, tracking="all", toCount=None, counted=None)
+    return {**table, "launcher": launcher(typed=False, correctable=False, unowned=None), **more}
+
+
+UNKNOWN = ["?"] * 7
+
+
+def naming(**more: object) -> tuple[View, View]:
+    """Seat 0 lays a real card."""
+    cards = [f"red {rank}" for rank in (*range(1, 10), "skip", "reverse", "hit-2", "discard-all")]
+    moves = [move(card) for card in (*cards, "blue 5", "green 5", "wild", "wild-hit-fire", "wild-all-hit")]
+    return real(**more), mine(0, UNKNOWN, moves, hit=True)
+
+
+def judging() -> tuple[View, View]:
+    """A wild draw four against seat 0."""
+    table = real(due={"seat": 0, "what": "challenge", "units": 4}, top="wild-draw-four",
+                 rules={"preset": "classic", "changed": {}})  # fmt: skip
+    return table, mine(0, UNKNOWN, challenge=True, accept=True, draw=True)
+
+
+def typing() -> tuple[View, View]:
+    """Seat 0 hits a launcher that nobody counts."""
+    machine = launcher(backend="none", button="none", typed=True, hopper=None,
+                       last={"seat": 0, "cards": 2, "certainty": "exact"}, correctable=True)  # fmt: skip
+    table = real(due={"seat": 0, "what": "hit", "units": 2}, launcher=machine)
+    table["seats"][0]["owed"] = 2
+    return table, mine(0, UNKNOWN, hit=True)
+
+
+def counting() -> tuple[View, View]:
+    """The hands are counted."""
+    table = real(
+        phase="counting", turn=None, due={"seat": 0, "what": "count"}, toCount=[0, 2], counted=[None, 31, None, 0]
+    )
+    return table, mine(0, UNKNOWN)
+
+
+def answering() -> tuple[View, View]:
+    """Seat 0 may answer a penalty in place of taking it."""
+    due = {"seat": 0, "what": "draw", "units": 4, "answerable": True}
+    table = table_view(seats(4, owed=4), due=due, top="red draw-two", launcherTable=False,
+                       rules={"preset": "stack", "changed": {}}, silence=2)  # fmt: skip
+    hand = ["red draw-two", "blue draw-two", "blue 4", "green 9", "wild", "red 3", "yellow 3", "yellow 8"]
+    return table, mine(0, hand, [move("red draw-two"), move("blue draw-two")], draw=True, report=[1, 2])

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from controller.rules.options import BY_NAME, OPTIONS, resolve
 from tests.web.fake_table import FakeTable
 from tests.web.phone import Phone
 from tests.web.served import CODES
@@ -190,3 +191,31 @@ def test_a_refused_name_may_be_changed_and_given_again(client: Phone, table: Fak
     client.post("/api/join", {"name": "Bo"})
     first, second = (command["id"] for _, command in table.given)
     assert first != second
+
+
+def test_only_the_host_is_told_which_phones_are_here(client: Phone) -> None:
+    client.post("/api/join", {"code": CODES.join})
+    assert client.get("/api/v1/phones").status_code == 403
+    client.post("/api/host", {"code": CODES.host})
+    assert client.get("/api/v1/phones").json() == {"ok": True, "phones": []}
+
+
+def test_the_rules_are_data(client: Phone) -> None:
+    answer = client.get("/api/v1/rules")
+    rules = answer.json()
+    assert [option["name"] for option in rules["options"]] == [option.name for option in OPTIONS]
+    assert sorted(name for group in rules["groups"] for name in group["options"]) == sorted(BY_NAME)
+    assert {preset["name"]: preset["family"] for preset in rules["presets"]} == {
+        **dict.fromkeys(("attack", "attack-sheet", "extreme", "attack-2015", "mega-hit"), "attack"),
+        **dict.fromkeys(("classic", "classic-dealer-first", "classic-clockwise", "classic-strict"), "classic"),
+        **dict.fromkeys(("stack", "killer"), "house"),
+    }
+    for preset in rules["presets"]:
+        values = {option["name"]: option["default"] for option in rules["options"]} | preset["values"]
+        assert resolve(preset["name"]).options == {
+            name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+        }
+    assert all(choice["text"] and "{" not in choice["text"] for one in rules["options"] for choice in one["choices"])
+    assert rules["decks"]["mega-hit"]["wilds"] == ["wild", "wild-attack-attack"]
+    assert rules["decks"]["classic-108"]["points"]["wild-draw-four"] == 50
+    assert client.get("/api/v1/rules", if_none_match=answer.headers["etag"]).status_code == 304

@@ -10,7 +10,20 @@ from playwright.sync_api import Page, expect
 
 from tests.web.conftest import PHONE, TELEVISION, Pages, Theme
 from tests.web.fake_table import FakeTable, View, launcher, mine, table_view
-from tests.web.scenes import big_hand, my_turn, owing, round_over, seats
+from tests.web.scenes import (
+    UNKNOWN,
+    answering,
+    big_hand,
+    counting,
+    judging,
+    my_turn,
+    naming,
+    owing,
+    real,
+    round_over,
+    seats,
+    typing,
+)
 from tests.web.served import Served
 
 SHOTS = Path(__file__).parents[1] / "shots"
@@ -49,6 +62,19 @@ PHONE_SCENES: dict[str, Callable[[], Scene]] = {
     "pressed": lambda: owing(2, state="pressed", shot={"seat": 0, "cards": 0}),
     "jammed": jammed,
     "round-over": lambda: (round_over(), mine(0, [])),
+    "hand-9": lambda: my_turn(big_hand(9)),
+    "answering": answering,
+    "real-naming": naming,
+    "real-effects": lambda: naming(tracking="effects", colour=None, top="?"),
+    "real-killer": lambda: naming(rules={"preset": "killer", "changed": {}}),
+    "real-judging": judging,
+    "real-typing": typing,
+    "real-counting": counting,
+    "real-waiting": lambda: (real(due={"seat": 1, "what": "play"}, turn=1), mine(0, UNKNOWN)),
+    "slap": lambda: (
+        table_view(seats(4), slap=[0, 1], due={"seat": None, "what": "slap"}),
+        mine(0, big_hand(5), slap=True),
+    ),
 }
 
 SIGN = {  # what is there when a scene has been drawn
@@ -56,6 +82,11 @@ SIGN = {  # what is there when a scene has been drawn
     "owing-finger": ".dome-button.finger",
     "pressed": ".press.lamp-pressed",
     "round-over": ".panel.over",
+    "answering": ".ask [data-do=draw]",
+    "real-judging": ".ask [data-do=challenge]",
+    "real-typing": ".typed .pad",
+    "real-counting": ".counting .picker",
+    "slap": ".press [data-do=slap]",
 }
 
 

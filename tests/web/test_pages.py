@@ -87,7 +87,7 @@ def test_a_refused_name_is_told_beside_the_field(pages: Pages, table: FakeTable)
     page = pages.open(pages.context(), f"/#{CODES.join}")
     page.fill("#name", "Ann")
     page.get_by_role("button", name="Take a seat").click()
-    expect(page.locator(".bubble")).to_have_text("Somebody here has that name already.")
+    expect(page.locator(".bubble")).to_contain_text("Somebody here has that name already.")
     assert page.input_value("#name") == "Ann"
 
 
@@ -245,6 +245,24 @@ def test_the_host_puts_things_right(pages: Pages, table: FakeTable, show: Show) 
         {"do": "remove", "seat": 2},
         {"do": "rename", "seat": 1, "name": "Bob"},
     ]
+
+
+def test_a_seat_is_given_to_another_phone(pages: Pages, table: FakeTable, show: Show) -> None:
+    table.refuse["sit"] = "name-taken"
+    new = pages.open(pages.context(), f"/#{CODES.join}")
+    new.fill("#name", "Bo")
+    new.locator("[data-do=sit]").click()
+    expect(new.locator(".bubble")).to_contain_text("The host can give you the seat.")
+    page = hosting(pages)
+    view = table_view(seats(2))
+    view["seats"][1]["connected"] = False
+    show(view)
+    page.locator("[data-do=other-phone]").click()
+    page.locator("dialog [data-do=give]", has_text="Bo").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    (give,) = (command for command in given(table) if command["do"] == "give")
+    assert give["seat"] == 1
+    assert give["session"] in {who.session for who, command in table.given if command["do"] == "sit"}
 
 
 def test_a_question_that_is_not_answered_goes_away(pages: Pages, table: FakeTable, show: Show) -> None:

@@ -141,7 +141,6 @@ function challengeRow(shell, table, mine) {
       h("button", { type: "button", class: "button", onclick: () => { verdict = ""; shell.draw(); } }, t("host.cancel")));
   }
   return h("div", { class: "ask tall", key: "challenge" },
-    h("p", { class: "lead" }, t("play.challenged")),
     h("div", { class: "fields" },
       may.accept && h("button", { type: "button", class: "field", "data-do": "accept", onclick: sends("accept") },
         t("play.accept"), h("small", {}, t("play.accept.sub"))),

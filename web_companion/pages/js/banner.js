@@ -120,8 +120,8 @@ function advice(mine, what) {
   return t(mine.may.hit ? "banner.mine.play.sub" : "banner.mine.play.only");
 }
 
-/** What a seat owes, in two words. @param {Owed} owed */
-export function owedText(owed) {
-  if (typeof owed === "number") return owed > 0 ? t("seat.hits", { n: owed }) : "";
+/** What a seat owes, in two words. @param {TableView} table @param {Owed} owed */
+export function owedText(table, owed) {
+  if (typeof owed === "number") return owed > 0 ? t(table.launcherTable === false ? "seat.draws" : "seat.hits", { n: owed }) : "";
   return t(owed === "until-fire" ? "seat.until-fire" : "seat.until-colour");
 }

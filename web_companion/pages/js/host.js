@@ -8,7 +8,7 @@ import { putRight } from "./putright.js";
 import { rulebook, valuesAt } from "./rules.js";
 import { scores } from "./scores.js";
 import { setup } from "./setup.js";
-import { Shell, invitation, post, stepper } from "./shell.js";
+import { Shell, invitation, post, sheet, stepper } from "./shell.js";
 import { refusal, t } from "./texts.js";
 import { h } from "./view.js";
 import { instead, waits } from "./waits.js";
@@ -26,6 +26,8 @@ const form = {
   /** @type {{shot: string, cards: number} | null} */ count: null,
   /** @type {{seat: number, name: string} | null} */ rename: null,
   /** @type {string | null} */ sure: null,
+  /** A seat that is to get another phone, and the phones there are. @type {{seat: number, phones: {session: string, name: string}[]} | null} */
+  give: null,
 };
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let sureTimer;
@@ -49,7 +51,7 @@ function view() {
         h("a", { class: "button", href: "/table" }, t("host.table")))),
     h("div", { class: "columns" }, wanted(table), game(table), seats(table), table.phase !== "gathering" && putRight(shell, table),
       machine(table), joining()),
-    table.phase === "gathering" && guestSheet(shell, table));
+    table.phase === "gathering" && guestSheet(shell, table), giveSheet(table));
 }
 
 function codeForm() {
@@ -146,11 +148,35 @@ function seatRow(table, seat) {
     h("span", { class: "who" }, h("b", {}, seat.name),
       h("small", {}, [seat.kind === "bot" && t("seat.bot"), seat.kind === "person" && !seat.connected && t("seat.away"),
         table.phase === "playing" && t("seat.cards", { n: seat.hand })].filter(Boolean).join(" · "))),
+    seat.kind === "person" && !seat.connected && h("button", { type: "button", class: "button small", "data-do": "other-phone",
+      onclick: (/** @type {Event} */ event) => void findPhones(event, seat.seat) }, t("host.give")),
     h("button", { type: "button", class: "button small", onclick: () => {
       form.rename = { seat: seat.seat, name: seat.name };
       shell.draw();
     } }, t("host.rename")),
     careful(`remove ${seat.seat}`, t("host.remove"), t("host.remove.sure", { name: seat.name }), does("remove", { seat: seat.seat })));
+}
+
+/** Somebody's phone is lost, or a new one: which of those without a seat is theirs? @param {Event} event @param {number} seat */
+async function findPhones(event, seat) {
+  const touched = /** @type {Element} */ (event.currentTarget);
+  const answer = await fetch("/api/v1/phones", { cache: "no-store" }).then((response) => response.json(), () => null);
+  if (!answer?.ok) return shell.say(touched, refusal(answer ?? { ok: false, reason: "lost" }));
+  form.give = { seat, phones: answer.phones };
+  shell.draw();
+}
+
+/** @param {TableView} table */
+function giveSheet(table) {
+  const { give } = form;
+  if (!give) return null;
+  const close = () => { form.give = null; shell.draw(); };
+  return sheet("give", t("host.give.title", { name: nameOf(table, give.seat) }), close,
+    h("div", { class: "fields" }, give.phones.map((phone) => h("button", { key: phone.session, type: "button", class: "field", "data-do": "give",
+      onclick: async (/** @type {Event} */ event) => {
+        if ((await shell.ask(event, "give", { seat: give.seat, session: phone.session })).ok) close();
+      } }, phone.name || t("host.give.nameless")))),
+    t(give.phones.length ? "host.give.sub" : "host.give.none"));
 }
 
 /** @param {Seat} seat */
@@ -174,6 +200,7 @@ function machine(table) {
   const lost = table.due?.what === "shot-count" ? table.due : null;
   const broken = state === "fault" || state === "jammed";
   const cards = form.reload ?? 112;
+  if (table.launcherTable === false && table.phase !== "gathering" && !broken) return null;
   return h("section", { class: "paper", key: "machine" },
     h("h2", {}, t("host.launcher")),
     h("p", { class: broken ? "warn" : "quiet" }, fault ? faultText(fault) : t(`launcher.${state}`)),

@@ -18,6 +18,7 @@ export function lamp(table) {
 
 /** The whole launcher, small or large as its box is. @param {TableView} table */
 export function launcher(table) {
+  if (fromPile(table)) return pile();
   const state = lamp(table);
   return h("svg", {
     class: `launcher lamp-${state}`, viewBox: "0 0 160 150", role: "img", key: "launcher",
@@ -32,6 +33,18 @@ export function launcher(table) {
     h("path", { class: "shine", d: "M53 62c4-12 15-17 25-17" }));
 }
 
+/** Cards that are drawn from a pile: no launcher shoots them. @param {TableView} table */
+function fromPile(table) {
+  return table.launcherTable === false && table.phase !== "gathering";
+}
+
+/** A pile, face down. */
+function pile() {
+  return h("svg", { class: "launcher pile", viewBox: "0 0 160 150", role: "img", key: "pile", "aria-label": t("pile.label") },
+    [16, 8, 0].map((by) => h("rect", { class: "back", x: 42 + by / 2, y: 12 + by, width: 84, height: 118, rx: 9 })),
+    h("path", { class: "back-dome", d: "M64 82a20 20 0 0 1 40 0z" }), h("path", { class: "back-base", d: "M58 91h52" }));
+}
+
 /** The light around the lamp. */
 export function halo() {
   return [
@@ -43,6 +56,7 @@ export function halo() {
 
 /** What is said below it. @param {TableView} table */
 export function caption(table) {
+  if (fromPile(table)) return t("pile.left", { n: table.pile });
   const { state, hopper, last, shot } = table.launcher;
   if (state === "firing" && shot && shot.cards > 0) return t("seat.cards", { n: shot.cards });
   if (state !== "ready" && state !== "resting") return t(`launcher.${state}`);

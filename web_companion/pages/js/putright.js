@@ -20,8 +20,8 @@ const right = { what: "shot", seat: null, value: null, about: "", reason: "" };
 
 /** @param {Shell} shell @param {TableView} table */
 export function putRight(shell, table) {
-  const shown = WHAT.filter((what) => what !== "hand" || table.physical);
-  if (!shown.includes(right.what)) right.what = "shot";
+  const shown = WHAT.filter((what) => (what !== "hand" || table.physical) && (what !== "shot" || table.launcherTable !== false));
+  if (!shown.includes(right.what)) right.what = "turn";
   return h("section", { class: "paper put-right", key: "right" },
     h("h2", {}, t("right.title")),
     h("div", { class: "switcher flat", role: "group", "aria-label": t("right.title") }, shown.map((what) =>

@@ -26,8 +26,8 @@ export function realHand(shell, table, mine, title, laid) {
     h("header", {}, h("span", { class: "holds" }, backs(mine.hand.length), h("h2", {}, title)),
       shell.link.you.host && h("button", { type: "button", class: "button small", "data-do": "undo",
         onclick: (/** @type {Event} */ event) => void shell.ask(event, "undo") }, t("real.undo"))),
-    race ? thrown(mine, laid) : turn ? naming(shell, table, mine, laid)
-      : h("p", { class: "quiet wait" }, t("real.wait")));
+    race ? thrown(mine, laid) : turn && (mine.moves.length > 0 || table.due?.what === "play") ? naming(shell, table, mine, laid)
+      : !turn && h("p", { class: "quiet wait" }, t("real.wait")));
 }
 
 /** Out of turn: only the very same card. @param {Mine} mine @param {(event: Event, choice: Choice) => void} laid */

@@ -110,7 +110,7 @@ function chip(table, seat, how, at) {
   const playing = table.phase === "playing";
   const turn = playing && (table.due?.seat ?? table.turn) === seat.seat;
   const caught = how.onCatch && (how.catchable ?? []).includes(seat.seat);
-  const owed = owedText(seat.owed);
+  const owed = owedText(table, seat.owed);
   const classes = ["chip", turn && "turn", playing && seat.out && "out", winners(table).includes(seat.seat) && "winner", seat.left && "left", seat.eliminated && "eliminated",
     seat.kind === "person" && !seat.connected && "away", how.mine.includes(seat.seat) && "me",
     playing && seat.catchable && "catchable"].filter(Boolean).join(" ");

@@ -27,7 +27,7 @@
  *   top: string | null, colour: Colour | null, pile: number, discards: number, dealer: number | null,
  *   due: Due | null, firstSeat?: number, seating?: number[], silence: number | null, slap: number[] | null, launcher: Launcher,
  *   round: number, match: Match, rounds: Round[], rules: {preset: string, changed?: Record<string, unknown>,
- *   options?: Record<string, unknown>}, physical: boolean, tracking?: "all" | "effects" | null, waiting?: string[],
+ *   options?: Record<string, unknown>}, physical: boolean, launcherTable?: boolean, tracking?: "all" | "effects" | null, waiting?: string[],
  *   toCount?: number[] | null, counted?: (number | null)[] | null, open: boolean, paused: boolean}} TableView
  *
  * @typedef {{card: string, colours: Colour[] | null, targets: number[] | null, keep: string[] | null,
