@@ -8,6 +8,7 @@ import sys
 import termios
 import tty
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -33,11 +34,15 @@ class Keys:
     ) -> None:
         if self._before is not None:
             asyncio.get_running_loop().remove_reader(self._terminal)
-            termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)  # type: ignore[arg-type]
+            with suppress(termios.error):  # its window was closed
+                termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)  # type: ignore[arg-type]
             self._before = None
 
     def _read(self) -> None:
-        keys = os.read(self._terminal, 64).decode(errors="replace")
+        try:
+            keys = os.read(self._terminal, 64).decode(errors="replace")
+        except OSError:  # its window was closed
+            keys = ""
         if not keys:  # the terminal is gone
             asyncio.get_running_loop().remove_reader(self._terminal)
         for key in keys:

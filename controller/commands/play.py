@@ -8,15 +8,15 @@ import logging
 import signal
 import sys
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-
-import segno
 
 from controller import odds
 from controller.commands import CommandError
 from controller.commands.configuring import add_config_argument, data_directory, load
 from controller.commands.keys import Keys
+from controller.commands.terminal_qr import plain_qr_text, qr_text
 from controller.config import Config, launcher_settings, listen_address
 from controller.journal import Journal, JournalError
 from controller.table import Settings, Table, Who
@@ -29,6 +29,8 @@ from hardware.twin import TwinBackend
 
 _SWITCH_INTERVAL = 0.0002  # seconds a thread may keep the interpreter: launcher and journal must not wait for a page
 _CONSOLE = Who("console", host=True)
+_HERE = ("0.0.0.0", "::", "127.0.0.1", "::1", "localhost")  # addresses that this machine reaches as localhost
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PAGE_BUTTON = ("twin",)  # backends whose button no finger can push, but a page
 
 
@@ -56,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not 0 <= arguments.bots <= settings.most_seats:
         raise CommandError(f"--bots is a number from 0 to {settings.most_seats}, not {arguments.bots}")
     sys.setswitchinterval(_SWITCH_INTERVAL)
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    _log_to_terminal()
     try:
         journal = Journal(arguments.data or data_directory())
     except JournalError as error:
@@ -75,6 +77,16 @@ def run(arguments: argparse.Namespace) -> int:
         journal.close()
 
 
+def _log_to_terminal() -> None:
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    button = logging.getLogger("controller.table.button")  # what a press of the button does not do: said to people
+    button.setLevel(logging.INFO)
+    button.propagate = False
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    button.addHandler(handler)
+
+
 async def _play(
     config: Config, settings: Settings, journal: Journal, backend: Backend, arguments: argparse.Namespace
 ) -> int:
@@ -88,8 +100,9 @@ async def _play(
     place = Place(*listen_address(config.web.listen))
     pages = _companion(config, table, journal, place)
     stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    for number in _ENDING:
+        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:  # nohup: the table stays
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
     with Keys(_keys(backend, stop)):
         tasks: list[asyncio.Task[object]] = [
             asyncio.create_task(table.run(), name="table"),
@@ -102,7 +115,10 @@ async def _play(
             raise CommandError(str(error)) from error
         finally:
             await _end(backend, tasks)
-    print("the table is closed; it goes on where it stopped when it is started again", flush=True)
+    if journal.failure is not None:
+        raise CommandError(journal.failure)
+    with suppress(OSError):  # the terminal may be gone
+        print("the table is closed; it goes on where it stopped when it is started again", flush=True)
     return 0
 
 
@@ -181,8 +197,10 @@ def _companion(config: Config, table: Table, journal: Journal, place: Place) -> 
         place.port = port
         join = f"{place.url}/#{codes.join}"
         print(f"phones: {join}")
-        segno.make(join, error="m", micro=False).terminal(compact=True)
+        print(qr_text(join) if sys.stdout.isatty() else plain_qr_text(join), end="")
         print(f"host code: {codes.host}")
+        if place.host in _HERE:
+            print(f"host: http://localhost:{port}/host needs no code on this machine")
         print(f"ready {place.url}", flush=True)
 
     return serve(app, place.host, place.port, greet)

@@ -5,6 +5,7 @@ It hands each message to the part that judges it, keeps the deadlines, and sees 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 
 from controller.odds import OddsProfile
@@ -33,6 +34,8 @@ from controller.table.seating import Seating
 from controller.table.seen import SeenShots
 from controller.table.shots import Shots
 from hardware.ports import ButtonPressed, ButtonReleased, LauncherChanged, ShotEnded, ShotProgress, ShotSeen
+
+button_log = logging.getLogger("controller.table.button")
 
 LONGEST_ID = 64
 _PRESS_NOTICE = 1.0  # seconds between two notices of refused presses of the button: a child holds it down
@@ -231,9 +234,16 @@ class Core:
         try:
             self._shots.press(None, event.at, None)
         except Refuse as refuse:
-            if self.ground.now - self._button_notice >= _PRESS_NOTICE:
-                self._button_notice = self.ground.now
-                self.ground.tell("press-refused", reason=refuse.reason)
+            self._tell_refused(refuse)
+
+    def _tell_refused(self, refuse: Refuse) -> None:
+        """A finger gets no answer: the terminal and the pages say why nothing happens."""
+        if self.ground.now - self._button_notice < _PRESS_NOTICE:
+            return
+        self._button_notice = self.ground.now
+        button_log.info("the button does nothing now: %s", refuse.text or refuse.reason)
+        more = {key: value for key, value in refuse.more.items() if key == "seconds"}
+        self.ground.tell("press-refused", reason=refuse.reason, **more)
 
     def _present(self, message: Presence) -> None:
         if message.seats != self.ground.present:

@@ -83,6 +83,8 @@ def test_it_says_what_it_is_where_it_is_and_ends_cleanly(tmp_path: Path) -> None
         assert re.fullmatch(r"phones: http://127\.0\.0\.1:\d+/#\w+", phones)
         assert "█" in table.printed
         assert re.fullmatch(r"host code: [\w-]{8,}", table.wait_for("host code: "))
+        port = ready.rpartition(":")[2]
+        assert f"\nhost: http://localhost:{port}/host needs no code on this machine\n" in table.printed
         assert re.fullmatch(r"ready http://127\.0\.0\.1:\d+", ready)
         assert table.health()["ok"]
         assert "nobody guesses" not in table.printed
@@ -143,6 +145,18 @@ def test_bad_configurations_and_arguments_start_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "data").exists()
 
 
+def test_when_its_terminal_is_closed_it_ends_in_order(tmp_path: Path) -> None:
+    ours, its = pty.openpty()
+    with playing(tmp_path / "data", stdin=its) as table:
+        table.wait_for("ready ")
+        os.close(its)
+        os.close(ours)
+        table.process.send_signal(signal.SIGHUP)
+        assert table.ended() == 0
+        assert "the table is closed" in table.printed
+        assert "Traceback" not in table.printed
+
+
 def test_keys_of_the_terminal_press_and_end_and_leave_the_terminal_as_it_was(tmp_path: Path) -> None:
     ours, its = pty.openpty()
     before = termios.tcgetattr(its)
@@ -153,6 +167,7 @@ def test_keys_of_the_terminal_press_and_end_and_leave_the_terminal_as_it_was(tmp
         deadline = time.monotonic() + PATIENCE
         while table.health()["version"] == before_press:  # a press without a game is refused, and said to be
             assert time.monotonic() < deadline, "the space key pressed nothing"
+        assert "no game is on" in table.wait_for("the button does nothing now: ")
         os.write(ours, b"q")
         assert table.ended() == 0
     assert termios.tcgetattr(its) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import replace
 from typing import Any
 
@@ -203,6 +204,19 @@ def test_a_launcher_that_cools_down_says_so_and_for_how_long(make_stand: MakeSta
     assert stand.lamp.told[-1][1].value == "your-turn"
     stand.press()
     assert stand.state.shots == 3
+
+
+def test_refused_presses_are_told_once_a_second(stand: Stand, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, logger="controller.table.button")
+    hit_two(stand)
+    stand.do(HOST, do="pause")
+    for _ in range(7):
+        stand.press()
+        stand.pass_time(0.3)
+    refused = [event for event in stand.events() if event["e"] == "press-refused"]
+    assert refused == [{"e": "press-refused", "reason": "paused"}] * 2
+    lines = [record.message for record in caplog.records if record.name == "controller.table.button"]
+    assert lines == ["the button does nothing now: the game is paused: the host resumes it"] * 2
 
 
 @pytest.mark.parametrize("cards", [0, 8])
