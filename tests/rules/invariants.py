@@ -9,12 +9,19 @@ from typing import NamedTuple
 from controller.rules import actions as a
 from controller.rules import events as e
 from controller.rules.actions import Action
-from controller.rules.cards import UNKNOWN, points
+from controller.rules.cards import FIRST_WILD, RANKS, UNKNOWN, points
 from controller.rules.events import Event
 from controller.rules.matches import CHARGING
 from controller.rules.position import COUNT, MATCH_OVER, PLAY, ROUND_OVER, START, Position
 
 OVER = (ROUND_OVER, MATCH_OVER)
+TELLS: dict[type, type] = {
+    a.Play: e.Played, a.Hit: e.Took, a.Draw: e.Took, a.Pass: e.Passed, a.NameColour: e.Named, a.Call: e.Called,
+    a.Catch: e.Caught, a.Accept: e.Accepted, a.Challenge: e.Challenged, a.Slap: e.Slapped, a.LastSlap: e.Slapped,
+    a.Report: e.Reported, a.Advice: e.Advised, a.Start: e.Turned, a.Next: e.Dealt, a.Points: e.Counted,
+    a.Reload: e.Reloaded,
+}  # fmt: skip
+"""What is told at least of an action that was done."""
 
 
 def cards_in(pos: Position) -> Counter[int]:
@@ -78,10 +85,13 @@ def told_truly(before: Before, action: Action, events: Iterable[Event], pos: Pos
     hands = [hand.copy() for hand in before.hands]
     pile, discards = len(old.pile), len(old.discards)
     done = list(events)
+    assert all(isinstance(event, Event) for event in done)
+    assert any(isinstance(event, TELLS.get(type(action), Event)) for event in done) or _misplayed(done)
     for event in done:
         match event:
             case e.Dealt():
                 _dealt(event, pos)
+                _turned_up(done, pos)
                 return
             case e.Played():
                 _leave_hand(hands[event.seat], (*event.cards, *event.swept), pos.physical)
@@ -110,8 +120,22 @@ def told_truly(before: Before, action: Action, events: Iterable[Event], pos: Pos
     if pos.phase != COUNT and not (pos.physical and isinstance(action, a.Count | a.Points)):
         assert [+hand for hand in hands] == [Counter(hand) for hand in pos.hands]
         assert (pile, discards) == (len(pos.pile), len(pos.discards)) or isinstance(action, a.Start)
+    _evidence_kept(done, pos)
     _owed_as_told(old, done, pos)
     _over_as_told(done, pos)
+
+
+def _misplayed(events: list[Event]) -> bool:
+    return any(isinstance(event, e.Misplayed) for event in events)
+
+
+def _turned_up(events: list[Event], pos: Position) -> None:
+    """Of the cards turned up all but the last went back, and that one lies on top."""
+    turned = [event for event in events if isinstance(event, e.Turned)]
+    assert [event.put_back for event in turned[:-1]] == [True] * (len(turned) - 1)
+    if pos.phase == PLAY and turned:
+        assert turned[-1] == e.Turned(pos.top)
+    assert all(event.card for event in turned)
 
 
 def _leave_hand(hand: Counter[int], cards: tuple[int, ...], physical: bool) -> None:
@@ -148,8 +172,19 @@ def _played(event: e.Played, action: Action, old: Position) -> None:
     assert (event.seat, event.cards, event.target) == (action.seat, (action.card, *action.mates), action.target)
     chained = old.chain is not None and bool(old.debts) and old.debts[0].card
     assert event.answered == chained
+    wild = event.cards[-1] >= FIRST_WILD
+    assert event.colour == (action.colour if wild else event.colour)
+    assert event.colour == (-1 if not wild and len(event.cards) == 1 else event.colour)
     raced = old.race is not None and old.race[0] == action.seat
     assert event.jumped == (action.seat != old.turn and not raced)
+
+
+def _evidence_kept(events: list[Event], pos: Position) -> None:
+    """The hand beside a wild draw four that answers nothing is kept for a challenge."""
+    for event in events:
+        if isinstance(event, e.Played) and not event.answered and pos.chain is not None and pos.chain.four:
+            assert pos.chain.first == event.seat
+            assert Counter(pos.chain.evidence) == Counter(pos.hands[event.seat])
 
 
 def _said(event: Event, action: Action, old: Position, pos: Position) -> None:
@@ -180,6 +215,11 @@ def _said(event: Event, action: Action, old: Position, pos: Position) -> None:
         case e.Named():
             assert isinstance(action, a.NameColour)
             assert (event.seat, event.colour) == (action.seat, action.colour) == (old.naming, pos.colour)
+        case e.Turned():
+            assert isinstance(action, a.Start)
+            assert (event.card, event.put_back) == (action.card, pos.phase == START)
+        case e.Advised():
+            assert event.seat == action.target  # type: ignore[union-attr]
         case e.Passed() | e.Accepted():
             assert event.seat == action.seat  # type: ignore[union-attr]
         case e.Misplayed():
@@ -188,6 +228,10 @@ def _said(event: Event, action: Action, old: Position, pos: Position) -> None:
         case e.WentOut():
             assert event.seat in pos.out
             assert event.seat not in old.out
+        case e.Counted():
+            assert isinstance(action, a.Points | a.Count)
+            assert event.seat == action.seat
+            assert event.points == pos.counted[event.seat] or pos.phase != COUNT
         case e.Forgiven():
             assert not pos.debts
             assert pos.to_draw() == 0 or pos.phase != PLAY
@@ -199,6 +243,7 @@ def _owed_as_told(old: Position, events: list[Event], pos: Position) -> None:
     forgiven = any(isinstance(event, e.Forgiven) for event in events)
     over = pos.phase != PLAY
     for event in told:
+        assert event.why in _reasons(events) or event.why in RANKS or event.why in ("draw-two-pair", "red-zero")
         matching = [
             debt for debt in pos.debts
             if (debt.seat, debt.units, debt.until, debt.why) == (event.seat, event.units, event.until, event.why)
@@ -208,6 +253,28 @@ def _owed_as_told(old: Position, events: list[Event], pos: Position) -> None:
     known.update((event.seat, event.why) for event in told)
     now = Counter((debt.seat, debt.why) for debt in pos.debts if not debt.own)
     assert now <= known
+
+
+def _reasons(events: list[Event]) -> list[str]:
+    """Why somebody may owe units besides for a card."""
+    found = []
+    for event in events:
+        match event:
+            case e.Called(right=False):
+                found.append("call")
+            case e.Caught():
+                found.append("catch" if event.right else "false-catch")
+            case e.Slapped(last=True):
+                found.append("slap")
+            case e.Reported():
+                found.append("report")
+            case e.Advised():
+                found.append("advice")
+            case e.Misplayed():
+                found.append("misplay")
+            case e.Challenged():
+                found.append("guilty" if event.guilty else "innocent")
+    return found
 
 
 def _over_as_told(events: list[Event], pos: Position) -> None:

@@ -173,6 +173,30 @@ def test_every_pair_of_values_at_length(seed: int) -> None:
         play_row(row, 1000 * seed + number, MORE_STEPS)
 
 
+@pytest.mark.parametrize("number", range(len(ROWS)))
+def test_somebody_may_leave_at_any_moment(number: int) -> None:
+    rng = Random(number)
+    game = game_of({**ROWS[number], "seats": 5}, rng)
+    for step in range(1, 81):
+        pos = game.position
+        if pos.phase in OVER:
+            return
+        found = possible(pos, rng)
+        assert found, "somebody can always act"
+        action = rng.choice(found)
+        if step % 20 == 0 and pos.phase == PLAY:
+            action = a.Leave(rng.choice([pos.turn, *pos.seats_inside()]))
+            owed = [debt for debt in pos.debts if debt.seat != action.seat]
+            beside = [pos.hands[seat][:] for seat in range(5) if seat != action.seat]
+            game.apply(action, Dice(rng))
+            assert not game.position.hands[action.seat]
+            assert [pos.hands[seat] for seat in range(5) if seat != action.seat] == beside
+            assert game.position.phase in OVER or [debt for debt in game.position.debts if debt in owed] == owed
+        else:
+            game.apply(action, Dice(rng))
+        invariants(game.position)
+
+
 def idly(pos: Position, rng: Random) -> Action:
     """What a bot does that would rather not play: it takes, passes, and does what it must."""
     if pos.phase != PLAY:
