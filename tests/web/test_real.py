@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Response, expect
 
 from tests.web.conftest import Pages
 from tests.web.fake_table import FakeTable, View, launcher, mine, move, seat, table_view
 from tests.web.served import CODES, Served
 from tests.web.test_play import given
+from web_companion.sessions import COOKIE
 
 Show = Callable[..., None]
 UNKNOWN = ["?"] * 5
@@ -78,6 +79,27 @@ def test_what_cannot_be_is_dim_and_says_why_when_it_is_tapped(page: Page, table:
     expect(page.locator(".bubble")).to_contain_text("all such cards of the deck")
 
 
+@pytest.mark.parametrize("path", ["/play", "/host"])
+def test_a_first_load_with_real_cards_is_light(pages: Pages, served: Served, show: Show, path: str) -> None:
+    """With everything that naming, counting and choosing needs."""
+    page = hosted(pages)
+    show(real(), *(mine(each, UNKNOWN, [move("red 3")]) for each in range(3)))
+    weights: dict[str, int] = {}
+
+    def weigh(response: Response) -> None:
+        if response.status == 200:
+            weights[response.url] = int(response.header_value("content-length") or 0)
+
+    fresh = pages.context()
+    fresh.add_cookies([{"name": COOKIE, "value": each["value"], "url": pages.base} for each in page.context.cookies()])
+    fresh.on("response", weigh)
+    shown = pages.open(fresh, path)
+    shown.wait_for_selector(".picker" if path == "/play" else ".put-right")
+    shown.wait_for_load_state("networkidle")
+    assert len(weights) > 20
+    assert sum(weights.values()) < 60_000
+
+
 def test_a_discard_all_says_how_many_went_with_it(page: Page, table: FakeTable, show: Show) -> None:
     show(real(), mine(0, UNKNOWN, [move("red discard-all")]))
     page.locator("[data-card='red discard-all']").click()
@@ -141,7 +163,7 @@ def test_without_a_launcher_what_came_is_tapped(page: Page, table: FakeTable, sh
 def test_a_count_is_put_right_by_whose_shot_it_was(page: Page, table: FakeTable, show: Show) -> None:
     last = {"seat": 0, "cards": 3, "certainty": "atLeast"}
     show(real(launcher=machine(last=last, correctable=True), due={"seat": 1, "what": "play"}), mine(0, UNKNOWN))
-    expect(page.locator(".ask.unsure")).to_contain_text("Were it 3 cards for Ann?")
+    expect(page.locator(".ask.unsure")).to_contain_text("Was it 3 cards for Ann?")
     page.locator("[data-do=further]").click()
     settled(page)
     page.locator("[data-do=fewer]").click()

@@ -16,7 +16,9 @@ export function nameOf(table, seat) {
 }
 
 /** What is wrong and what to do about it, as two sentences. @param {import("./wire.js").Fault} fault */
-export function faultText({ cause, remedy }) {
+export function faultText({ code, cause, remedy }) {
+  const known = maybe(`fault.${code}`);
+  if (known) return known;
   const whole = (/** @type {string} */ text) => text && `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
   return `${whole(cause.trim())} ${whole(remedy.trim())}`.trim();
 }

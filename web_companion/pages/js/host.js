@@ -123,6 +123,7 @@ function seats(table) {
     h("h2", {}, t("host.seats")),
     shown.length ? h("ol", { class: "seat-list" }, shown.map((seat) => seatRow(table, seat)))
       : h("p", { class: "quiet" }, t("host.seats.none")),
+    (table.waiting ?? []).length > 0 && h("p", { class: "quiet" }, t("host.waiting", { names: (table.waiting ?? []).join(", ") })),
     h("div", { class: "actions" },
       table.phase === "gathering" && h("button", { type: "button", class: "button", "data-do": "add-bot", onclick: does("add-bot") },
         t("host.bot")),

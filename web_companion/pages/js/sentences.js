@@ -1,7 +1,7 @@
 // @ts-check
 // Events as sentences, for the television and the log. What has no sentence is not worth one.
 
-import { nameOf } from "./banner.js";
+import { faultText, nameOf } from "./banner.js";
 import { cardName, maybe, t } from "./texts.js";
 
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").GameEvent} GameEvent */
@@ -28,6 +28,8 @@ export function sentence(event, table) {
     case "called": return t(event.right === false ? "said.called.wrong" : "said.called", about);
     case "caught": return t(event.right === false ? "said.caught.wrong" : "said.caught", about);
     case "challenged": return t(event.guilty ? "said.challenged.guilty" : "said.challenged.innocent", about);
+    case "launcher-fault": return t("said.launcher-fault", { text: table.launcher.fault ? faultText(table.launcher.fault) : "" });
+    case "notice": return maybe(`said.notice.${event.code}`, { ...about, n: Number(event.row ?? 0) });
     case "host-set": return hostSet(event, table, about);
     case "corrected": case "undone": return withReason(maybe(`said.${event.e}`, about) ?? "", event);
     case "press-refused": return t("said.press-refused", { text: maybe(`refused.${event.reason}`) ?? "" });

@@ -53,6 +53,7 @@ export function setup(shell, table) {
         const answer = await shell.ask(event, "start", { preset, physical, match: settings,
           ...(Object.keys(options).length ? { options } : {}) });
         if (answer.ok) form.options = {};
+        else if (answer.reason === "bad-command" && answer.text) shell.say(document.querySelector("[data-do=start]"), answer.text);
       } }, t(seated.length < 2 ? "host.start.few" : chosen.physical ? "host.start.real" : "host.start")),
   ];
 }

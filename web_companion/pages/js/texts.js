@@ -48,5 +48,7 @@ export function parts(card) {
 /** Why something was refused, in words of the table. @param {import("./wire.js").Answer} answer */
 export function refusal(answer) {
   const reason = answer.reason ?? "unknown";
-  return maybe(`refused.${reason}`, /** @type {any} */ (answer)) ?? answer.text ?? t("refused.unknown", { reason });
+  const about = /** @type {any} */ ({ ...answer, ...(answer.card ? { card: cardName(answer.card), n: answer.copies } : {}) });
+  const closer = answer.card ? maybe(`refused.${reason}.card`, about) : answer.most !== undefined ? maybe(`refused.${reason}.most`, about) : null;
+  return closer ?? maybe(`refused.${reason}`, about) ?? answer.text ?? t("refused.unknown", { reason });
 }
