@@ -19,7 +19,4 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the files; returns the exit code."""
     from controller.rules.cases import run_files
 
-    paths: list[str] = []
-    for named in arguments.files:
-        paths += [str(path) for path in (sorted(named.glob("*.toml")) if named.is_dir() else [named])]
-    return run_files(paths, as_json=arguments.json, show=arguments.show)
+    return run_files([str(path) for path in arguments.files], as_json=arguments.json, show=arguments.show)

@@ -294,9 +294,18 @@ def run_case(file: str, text: str, show: bool = False) -> Outcome:
 
 
 def run_files(paths: Sequence[str], as_json: bool = False, show: bool = False) -> int:
-    """Play case files and print how they went. 0: all hold; 1: one does not; 2: one cannot be read."""
+    """Play case files and print how they went; a directory stands for the `*.toml` files in it.
+
+    0: all hold; 1: one does not; 2: one cannot be read, or there is none.
+    """
+    if not paths:
+        sys.stderr.write("no case files: name some, or a directory of *.toml files\n")
+        return 2
     outcomes = []
-    for path in paths:
+    for path in (found for named in paths for found in _files_of(named)):
+        if Path(path).is_dir():
+            outcomes.append(Outcome(path, "", ok=False, readable=False, problem="no case files (*.toml) in it"))
+            continue
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -312,6 +321,13 @@ def run_files(paths: Sequence[str], as_json: bool = False, show: bool = False) -
     if not all(outcome.readable for outcome in outcomes):
         return 2
     return 0 if all(outcome.ok for outcome in outcomes) else 1
+
+
+def _files_of(path: str) -> list[str]:
+    """The case files of a directory, itself when there is none; any other path is one file."""
+    if not Path(path).is_dir():
+        return [path]
+    return sorted(str(found) for found in Path(path).glob("*.toml") if not found.is_dir()) or [path]
 
 
 def _print(outcome: Outcome) -> None:

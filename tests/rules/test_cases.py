@@ -130,6 +130,17 @@ def test_exit_codes_and_output(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert f"CANNOT BE READ {broken}\n    not TOML" in capsys.readouterr().out
     assert run_files([str(tmp_path / "none.toml")]) == 2
     capsys.readouterr()
+    (tmp_path / "empty.toml").mkdir()
+    assert run_files([str(good), str(tmp_path / "empty.toml")]) == 2
+    assert f"CANNOT BE READ {tmp_path / 'empty.toml'}\n    no case files (*.toml) in it" in capsys.readouterr().out
+    assert run_files([]) == 2
+    assert "no case files" in capsys.readouterr().err
+    assert run_files([str(tmp_path)]) == 2
+    out = capsys.readouterr().out
+    assert [line.split()[0] for line in out.splitlines() if not line.startswith(" ")] == ["FAILS", "CANNOT", "ok"]
+    broken.unlink()
+    assert run_files([str(tmp_path)]) == 1
+    capsys.readouterr()
     assert run_files([str(good)], as_json=True) == 0
     assert json.loads(capsys.readouterr().out)[0]["ok"] is True
     assert run_files([str(good)], show=True) == 0
