@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from controller.table.messages import Refuse
 
 LONGEST = 20  # characters
-BOT_NAMES = ("Robin", "Kim", "Sasha", "Alex", "Noa", "Toni", "Mika", "Jo", "Lou", "Rene")
+BOT_NAMES = ("Bolt", "Cog", "Gizmo", "Pixel", "Rivet", "Servo", "Sprocket", "Turbo", "Widget", "Zap")  # no child's
 _JOINERS = "\u200d\ufe0f"  # parts of emoji
 
 

@@ -28,7 +28,7 @@ def test_people_sit_and_are_shown(stand: Stand) -> None:
     stand.do(HOST, do="add-bot")
     table = stand.table()
     assert table["phase"] == "gathering"
-    assert [(seat["name"], seat["kind"]) for seat in table["seats"]] == [("Ann Lee", "person"), ("Robin", "bot")]
+    assert [(seat["name"], seat["kind"]) for seat in table["seats"]] == [("Ann Lee", "person"), ("Bolt", "bot")]
     assert stand.state.seats_of("a") == {0}
 
 
