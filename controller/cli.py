@@ -14,8 +14,10 @@ from controller.commands import COMMANDS, CommandError
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code: 0 done, 1 the answer is no, 2 it could not be done."""
     given = sys.argv[1:] if arguments is None else list(arguments)
-    parser = _parser(given)
-    parsed = parser.parse_args(given)
+    parser, commands = _parser(given)
+    parsed, unknown = parser.parse_known_args(given)
+    if unknown:  # in the words of the command, which knows better than the front door what would be right
+        commands[parsed.command].error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
         return int(parsed.run(parsed))
     except CommandError as error:
@@ -28,7 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
+def _parser(given: Sequence[str]) -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:
+    """The whole command line, and each command's own part of it."""
     parser = argparse.ArgumentParser(
         prog="uno-attack",
         description="A UNO Attack table: rules, launcher, phones and television.",
@@ -37,11 +40,12 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"uno-attack {_version()}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     named = next((word for word in given if not word.startswith("-")), None)
+    each: dict[str, argparse.ArgumentParser] = {}
     for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=summary)
+        command = each[name] = commands.add_parser(name, help=summary, description=summary)
         if name == named:  # the others are not even imported: a start is quick
             importlib.import_module(f"controller.commands.{name}").add_arguments(command)
-    return parser
+    return parser, each
 
 
 def _version() -> str:

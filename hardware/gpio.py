@@ -9,6 +9,8 @@ from __future__ import annotations
 import atexit
 import importlib
 import logging
+import shlex
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -303,12 +305,21 @@ class GpioBackend(GpiozeroBackend):
             ) from problem
 
 
+def how_to_get_lgpio(version: tuple[int, int], prefix: str, base_prefix: str) -> str:
+    """The line to type for a Python of this version, which lives in `prefix` and was made from `base_prefix`."""
+    if version < (3, 13):  # from then on there is no wheel
+        return f"type: {shlex.quote(f'{prefix}/bin/python')} -m pip install lgpio"
+    line = "type, on Raspberry Pi OS: sudo apt install python3-lgpio"
+    if prefix == base_prefix:
+        return line
+    # Made again over itself, a venv keeps what is installed in it, and sees Debian's packages from then on.
+    python = shlex.quote(f"{base_prefix}/bin/python{version[0]}.{version[1]}")
+    return f"{line} && {python} -m venv --system-site-packages {shlex.quote(prefix)}"
+
+
 def lgpio_factory() -> Callable[[], Any]:
     """The class of gpiozero's lgpio factory. Raises `BackendError` naming what to install when lgpio is not there."""
-    remedy = (
-        "on Raspberry Pi OS: sudo apt install python3-lgpio, with a .venv made with --system-site-packages; "
-        "elsewhere, with Python 3.11 or 3.12: pip install 'uno-attack[pi]'"
-    )
+    remedy = how_to_get_lgpio(sys.version_info[:2], sys.prefix, sys.base_prefix)
     try:
         lgpio = importlib.import_module("lgpio")
     except ImportError as problem:

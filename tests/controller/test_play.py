@@ -20,6 +20,8 @@ from pathlib import Path
 
 import pytest
 
+from controller.cli import main
+
 PATIENCE = 30.0  # seconds; a busy machine is no failure
 
 
@@ -198,3 +200,12 @@ def test_the_space_key_has_no_button_to_press_without_a_launcher(tmp_path: Path)
         assert table.ended() == 0
     os.close(ours)
     os.close(its)
+
+
+def test_an_unknown_argument_is_answered_with_the_usage_of_its_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["play", "--nope"])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert said.startswith("usage: uno-attack play [-h]")
+    assert said.endswith("uno-attack play: error: unrecognized arguments: --nope\n")

@@ -14,7 +14,7 @@ from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
 from hardware.backends import open_backend
 from hardware.clock import Clock, RealClock, VirtualClock
-from hardware.gpio import BackendError, GpioBackend, Lines
+from hardware.gpio import BackendError, GpioBackend, Lines, how_to_get_lgpio
 from hardware.pins import PinMap
 from hardware.ports import (
     Certainty,
@@ -165,13 +165,29 @@ def test_a_missing_lgpio_is_said_with_what_to_install(monkeypatch: pytest.Monkey
         return real(name)
 
     monkeypatch.setattr("hardware.gpio.importlib.import_module", missing)
-    with pytest.raises(BackendError, match=r"lgpio is not installed; .*apt install python3-lgpio"):
+    with pytest.raises(BackendError, match=r"lgpio is not installed; type.* (pip|apt) install .*lgpio"):
         open_backend("gpio", clock=VirtualClock())
+
+
+@pytest.mark.parametrize(
+    ("version", "prefix", "line"),
+    [
+        ((3, 12), "/home/ann/my uno/.venv", "'/home/ann/my uno/.venv/bin/python' -m pip install lgpio"),
+        (
+            (3, 13),
+            "/uno/.venv",
+            "sudo apt install python3-lgpio && /usr/bin/python3.13 -m venv --system-site-packages /uno/.venv",
+        ),
+        ((3, 13), "/usr", "sudo apt install python3-lgpio"),
+    ],
+)
+def test_the_line_to_type_for_lgpio_fits_this_python(version: tuple[int, int], prefix: str, line: str) -> None:
+    assert how_to_get_lgpio(version, prefix, "/usr").partition(": ")[2] == line
 
 
 def test_the_empty_lgpio_of_newer_pythons_is_not_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hardware.gpio.importlib.import_module", types.ModuleType)
-    with pytest.raises(BackendError, match=r"there but empty; .*apt install python3-lgpio"):
+    with pytest.raises(BackendError, match=r"there but empty; type"):
         open_backend("gpio", clock=VirtualClock())
 
 
