@@ -315,10 +315,14 @@ def test_the_host_may_say_that_they_went_back(make_stand: MakeStand) -> None:
 
 
 def test_the_next_deal_ends_the_question(make_stand: MakeStand) -> None:
-    stand, _ = nobody_due(make_stand)
+    stand, phones = nobody_due(make_stand)
     see(stand, 3)
-    stand.do(HOST, do="undo")  # the dealer
-    stand.do(HOST, do="undo")  # the deal
+    stand.do(HOST, do="start-card", card="red 5")
+    stand.do(HOST, do="set-hand", seat=0, count=1)
+    stand.do(phones[0], do="play", seat=0, card="red 7")
+    for seat in (1, 2):
+        stand.do(phones[seat], do="points", seat=seat, points=5)
+    assert stand.table()["phase"] == "round-over"
     assert stand.table()["launcher"]["unowned"] == {"cards": 3, "certainty": "exact"}
     stand.do(HOST, do="next")
     assert stand.table()["launcher"]["unowned"] is None
