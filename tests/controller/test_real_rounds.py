@@ -93,13 +93,20 @@ def test_undo_goes_back_over_a_deal_and_comes_back_from_the_journal(make_stand: 
 
 
 def test_undo_goes_back_over_a_digital_deal_too(make_stand: MakeStand) -> None:
-    stand = make_stand()
+    stand = make_stand(seed="deal 0")  # whoever begins holds a card that matches
     for name in ("Ann", "Bo"):
         stand.do(Who(name), do="sit", name=name)
-    stand.do(HOST, do="start")
+    stand.do(HOST, do="start", options={"hand_size": 1, "last_card": "any"})
+    assert stand.refused(HOST, do="undo") == "nothing-to-undo", "before the first deal there is no game to go back to"
+    seat = stand.table()["turn"]
+    (move,) = stand.view(seat)["mine"][0]["moves"]
+    stand.do(HOST, do="play", seat=seat, card=move["card"])
+    assert stand.table()["phase"] == "round-over"
+    stand.do(HOST, do="next")
     first = stand.game.position.digest()
     stand.do(HOST, do="undo")
     assert stand.table()["due"] == {"seat": None, "what": "next"}
+    assert stand.table()["phase"] == "round-over"
     assert facts(stand.folded()) == facts(stand.state)
     again = stand.again()
     again.do(HOST, do="next")
