@@ -145,8 +145,16 @@ def _add_pages(app: FastAPI, companion: Companion) -> None:
     @app.get("/healthz", include_in_schema=False)
     async def healthz() -> Response:
         current = companion.table.current()
-        health = {"ok": True, "build": companion.assets.build, "epoch": current.epoch, "version": current.version}
-        return JSONResponse({**health, "pages": companion.hub.connections}, headers=_NO_STORE)
+        failure = companion.table.failure()
+        health = {
+            "ok": failure is None,
+            "failure": failure,
+            "build": companion.assets.build,
+            "epoch": current.epoch,
+            "version": current.version,
+        }
+        status = 200 if failure is None else 503
+        return JSONResponse({**health, "pages": companion.hub.connections}, status, headers=_NO_STORE)
 
 
 def _add_joining(app: FastAPI, companion: Companion) -> None:

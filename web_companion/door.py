@@ -47,6 +47,9 @@ class TableDoor(Protocol):
     def presence(self, seats: frozenset[int]) -> None:
         """The seats whose phone has a page open now."""
 
+    def failure(self) -> str | None:
+        """Why nothing can be done at this table any more (its journal failed), or None."""
+
 
 class Store(Protocol):
     """Where sessions and codes survive a restart: texts under keys. The journal fulfils it."""

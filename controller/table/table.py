@@ -132,6 +132,10 @@ class Table:
         """The seats that have a page open now."""
         self._receive(Presence(seats))
 
+    def failure(self) -> str | None:
+        """Why nothing can be done at this table any more (its journal failed), or None."""
+        return self._core.ground.broken
+
     @property
     def _core(self) -> Core:
         if self._made is None:

@@ -79,6 +79,7 @@ class FakeTable:
 
     def __init__(self) -> None:
         self.epoch = 1
+        self.failed: str | None = None
         self.given: list[tuple[Who, dict[str, object]]] = []
         self.refuse: dict[str, str] = {}
         self.silent: set[str] = set()
@@ -150,3 +151,6 @@ class FakeTable:
 
     def presence(self, seats: frozenset[int]) -> None:
         self.present = seats
+
+    def failure(self) -> str | None:
+        return self.failed

@@ -219,3 +219,12 @@ def test_the_rules_are_data(client: Phone) -> None:
     assert rules["decks"]["mega-hit"]["wilds"] == ["wild", "wild-attack-attack"]
     assert rules["decks"]["classic-108"]["points"]["wild-draw-four"] == 50
     assert client.get("/api/v1/rules", if_none_match=answer.headers["etag"]).status_code == 304
+
+
+def test_health_is_bad_once_the_journal_failed(client: Phone, table: FakeTable) -> None:
+    assert client.get("/healthz").json()["ok"] is True
+    table.failed = "the disk is full"
+    answer = client.get("/healthz")
+    assert answer.status_code == 503
+    assert answer.json()["ok"] is False
+    assert answer.json()["failure"] == "the disk is full"
