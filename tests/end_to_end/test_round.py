@@ -140,4 +140,5 @@ def test_a_whole_match_against_bots(tmp_path: Path, browser: Browser) -> None:
             deal_next(ann.page)
         assert max(scores_on(ann.page).values()) >= 100
         host.locator("[data-do=rematch]").click()
-        expect(ann.page.locator(".match")).to_contain_text("Round 1")  # bots may have played it to its end already
+        # Bots may have played it to its end already.
+        expect(ann.page.locator(".phase-playing, .phase-round-over")).to_be_visible()

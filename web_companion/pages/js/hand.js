@@ -16,7 +16,7 @@ const ONE_ROW = 7; // as many as lie side by side on a phone; more are laid in r
  */
 export function hand(mine, title, onCard) {
   const lit = new Set(mine.moves.map((move) => move.card));
-  const fresh = [...(mine.may.pass ? mine.drawn : [])];
+  const fresh = [...(mine.may.pass || mine.moves.length ? mine.drawn : [])];
   /** @type {Map<string, number>} */
   const copies = new Map();
   const cards = sorted(mine.hand);

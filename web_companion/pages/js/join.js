@@ -69,7 +69,11 @@ function nameForm() {
       h("input", { id: "name", name: "name", autocomplete: "nickname", maxlength: 20, required: true,
         value: typed ?? offered(),
         oninput: (/** @type {Event} */ event) => { typed = /** @type {HTMLInputElement} */ (event.currentTarget).value; },
-        onfocus: (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.currentTarget).select(),
+        onfocus: (/** @type {Event} */ event) => {
+          const input = /** @type {HTMLInputElement} */ (event.currentTarget);
+          typed = input.value; // from now on it is theirs: no name is put into it under their fingers
+          input.select();
+        },
         "aria-describedby": "name-hint" }),
       h("button", { type: "button", class: "button dice", "data-do": "another", "aria-label": t("join.another"), onclick: another }, "⟳")),
     h("p", { class: "quiet", id: "name-hint" }, t(on ? "join.on" : "join.name.hint")),

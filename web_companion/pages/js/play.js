@@ -17,7 +17,7 @@ import { rulebook, valuesAt } from "./rules.js";
 import { matchLine, scores } from "./scores.js";
 import { actable, present, switcher } from "./seats.js";
 import { Shell, invitation, measured, sheet, stepper } from "./shell.js";
-import { t } from "./texts.js";
+import { cardName, t } from "./texts.js";
 import { h } from "./view.js";
 import { waits } from "./waits.js";
 
@@ -45,7 +45,8 @@ function view() {
   dropOldChoices(table, mine);
   const owes = taking(table, mine);
   const words = banner(table, mine);
-  const kind = `${owes ? " owing" : ""}${table.physical ? " real-cards" : ""}`;
+  const lays = table.physical && table.phase === "playing" && !owes && table.due?.seat === mine?.seat;
+  const kind = `${owes ? " owing" : ""}${table.physical ? " real-cards" : ""}${lays ? " laying" : ""}`;
   return h("main", { class: `play phase-${table.phase}${kind}`, key: "play" },
     h("header", { class: `banner ${words.tone}`, key: "banner" },
       h("div", { class: "words", "aria-live": words.tone === "act" ? "assertive" : "polite", "aria-atomic": "true" },
@@ -103,6 +104,7 @@ function strip(table) {
   const colour = playing ? table.colour : null;
   return h("div", { class: `strip ${colour ?? "none"}`, key: "strip" },
     colour ? [mark(colour), h("strong", {}, t(`strip.${colour}`))] : h("strong", {}, playing ? t("strip.none") : ""),
+    table.physical && table.top !== null && h("span", { class: "on-top" }, t("strip.on-top", { card: cardName(table.top) })),
     playing && h("span", { class: `way ${table.direction}` },
       h("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" },
         h("path", { d: "M20 12a8 8 0 1 1-3-6.2M17.5 1.5v4.8h-4.8" })),

@@ -15,18 +15,21 @@ import { h } from "./view.js";
 /** Several cards laid together: what was tapped of them, and of which turn. @type {{about: string, cards: string[]} | null} */
 let together = null;
 
+const FEW = 4; // cards that are offered without a picker
+
 /**
  * @param {Shell} shell @param {TableView} table @param {Mine} mine @param {string} title
  * @param {(event: Event, choice: Choice) => void} laid   a card was named; it may still want a colour or a target
  */
 export function realHand(shell, table, mine, title, laid) {
   const turn = table.due?.seat === mine.seat;
-  const race = !turn && mine.moves.length > 0;
+  const out = !turn && mine.moves.length > 0; // out of turn: the very same card, or a number that just came
+  const few = out && mine.moves.length <= FEW;
   return h("section", { class: "hand real", key: "real", "aria-label": title },
     h("header", {}, h("span", { class: "holds" }, backs(mine.hand.length), h("h2", {}, title)),
       shell.link.you.host && h("button", { type: "button", class: "button small", "data-do": "undo",
         onclick: (/** @type {Event} */ event) => void shell.ask(event, "undo") }, t("real.undo"))),
-    race ? thrown(mine, laid) : turn && (mine.moves.length > 0 || table.due?.what === "play") ? naming(shell, table, mine, laid)
+    few ? thrown(mine, laid) : out || (turn && (mine.moves.length > 0 || table.due?.what === "play")) ? naming(shell, table, mine, laid)
       : !turn && h("p", { class: "quiet wait" }, t("real.wait")));
 }
 

@@ -20,6 +20,7 @@ export default {
   "strip.yellow": "Yellow",
   "strip.green": "Green",
   "strip.blue": "Blue",
+  "strip.on-top": "on top: {card}",
   "strip.none": "No colour yet",
   "rank.skip": "skip",
   "rank.reverse": "reverse",
