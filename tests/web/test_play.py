@@ -173,6 +173,21 @@ def test_owing_hits_makes_the_lower_half_one_message(page: Page, show: Callable[
     expect(page.locator("[data-do=press]")).to_have_count(0)
 
 
+def test_a_launcher_that_cools_counts_down(page: Page, show: Callable[..., None]) -> None:
+    page.clock.install()
+    show(*owing(2, state="cooling", readyIn=8.4))
+    button = page.locator("[data-do=press]")
+    expect(button).to_contain_text(re.compile("It cools down: [789] s"))
+    expect(button).to_be_disabled()
+    page.clock.run_for(6000)
+    expect(button).to_contain_text(re.compile("It cools down: [123] s"))
+    view, private = my_turn(HAND)
+    show({**view, "launcher": {**view["launcher"], "state": "cooling", "readyIn": 2.0}}, private)
+    expect(page.locator(".side.hint")).to_contain_text("It cools down:")
+    show(*owing(2))
+    expect(button).to_be_enabled()
+
+
 def test_nothing_before_the_reveal_tells_what_comes(page: Page, show: Callable[..., None]) -> None:
     show(*owing(2, state="pressed", shot={"seat": 0, "cards": 0}))
     expect(page.locator(".dome-button")).to_have_text("Wait for it…")

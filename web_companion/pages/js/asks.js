@@ -5,6 +5,7 @@
 import { nameOf } from "./banner.js";
 import { face, sorted } from "./cards.js";
 import { colourFields } from "./choices.js";
+import { coolsFor } from "./launcher.js";
 import { countPad } from "./pad.js";
 import { t } from "./texts.js";
 import { h } from "./view.js";
@@ -48,16 +49,17 @@ function owedWords(table, mine) {
 function pressPanel(shell, table, mine) {
   const { state, button, typed } = table.launcher;
   const busy = state === "pressed" || state === "firing";
+  const cools = coolsFor(table);
   const came = state === "firing" ? table.launcher.shot?.cards ?? 0 : 0;
   const more = owedWords(table, mine);
   const word = state === "pressed" ? t("play.press.wait") : state === "firing" ? t("play.press.firing")
-    : state === "resting" ? t("play.press.resting") : t("play.press");
+    : state === "resting" ? t("play.press.resting") : cools ? t("play.press.cooling", { n: cools }) : t("play.press");
   const inside = [h("strong", {}, word), came > 0 && h("span", {}, t("seat.cards", { n: came })), !busy && more && h("span", {}, more)];
   return h("div", { class: `press lamp-${busy ? state : "due"}`, key: "press" },
     button === "page"
-      ? h("button", { type: "button", class: "dome-button", "data-do": "press", disabled: busy || state === "resting",
+      ? h("button", { type: "button", class: "dome-button", "data-do": "press", disabled: busy || state === "resting" || cools > 0,
         onclick: (/** @type {Event} */ event) => void shell.ask(event, "press", { seat: mine.seat }) }, inside)
-      : h("div", { class: "dome-button finger" }, h("strong", {}, busy ? word : t("play.press.finger")),
+      : h("div", { class: "dome-button finger" }, h("strong", {}, busy || cools ? word : t("play.press.finger")),
         !busy && more && h("span", {}, more)),
     mine.hand.some((card) => card !== "?") ? h("ul", { class: "peek", "aria-label": t("play.hand", { n: mine.hand.length }) },
       sorted(mine.hand).slice(0, PEEK).map((card, place) => h("li", { key: place, class: "card lit" }, face(card))))

@@ -12,8 +12,20 @@ export function lamp(table) {
   if (state === "jammed" || state === "fault") return "trouble";
   if (state === "pressed" || state === "firing") return state;
   if (table.phase !== "playing" || table.paused) return "off";
-  if (table.due?.what === "hit") return state === "resting" ? "resting" : "due";
+  if (table.due?.what === "hit") return state === "resting" || state === "cooling" ? "resting" : "due";
   return state === "closed" ? "off" : "ready";
+}
+
+/** When a page was first shown that it cools. @type {WeakMap<TableView, number>} */
+const since = new WeakMap();
+
+/** Whole seconds until the launcher has cooled down; 0 when it does not cool. @param {TableView} table */
+export function coolsFor(table) {
+  const { state, readyIn } = table.launcher;
+  if (state !== "cooling" || !readyIn) return 0;
+  const now = performance.now();
+  if (!since.has(table)) since.set(table, now);
+  return Math.max(1, Math.ceil(readyIn - (now - (since.get(table) ?? now)) / 1000));
 }
 
 /** The whole launcher, small or large as its box is. @param {TableView} table */
@@ -58,6 +70,7 @@ export function halo() {
 export function caption(table) {
   if (fromPile(table)) return t("pile.left", { n: table.pile });
   const { state, hopper, last, shot } = table.launcher;
+  if (state === "cooling") return t("launcher.cooling.for", { n: coolsFor(table) });
   if (state === "firing" && shot && shot.cards > 0) return t("seat.cards", { n: shot.cards });
   if (state !== "ready" && state !== "resting") return t(`launcher.${state}`);
   if (last && table.phase === "playing") {

@@ -9,7 +9,7 @@ import { begin, choiceSheet, fields, missing, targetFields, unoffered } from "./
 import { counting } from "./counting.js";
 import { addGuest, guestSheet } from "./guests.js";
 import { hand } from "./hand.js";
-import { caption, launcher } from "./launcher.js";
+import { caption, coolsFor, launcher } from "./launcher.js";
 import { countPad } from "./pad.js";
 import { choiceMatters, forgetReal, realHand } from "./real.js";
 import { ring, roomFor } from "./ring.js";
@@ -256,12 +256,14 @@ function third(table, mine) {
     h("button", { key: what, type: "button", class: `side ${tone}`, "data-do": what,
       onclick: (/** @type {Event} */ event) => void shell.ask(event, what, { seat, ...(byChoice ? { choice: true } : {}) }) }, text);
   const { button } = table.launcher;
+  const cools = coolsFor(table);
   if (may.slap) return does("slap", t("play.slap"), "hot");
   if (may.challenge || table.due?.what === "challenge" || table.due?.what === "shot-count") return h("span", { class: "side blank-side" });
   if (may.pass) return does("pass", t("play.pass"), "able");
   const rules = table.physical ? rulebook(() => shell.draw()) : null;
   const asks = rules !== null && choiceMatters(table, mine, valuesAt(rules, table));
   const what = may.draw ? does("draw", t("play.draw"), "able")
+    : may.hit && cools ? h("span", { class: "side hint" }, t("play.press.cooling", { n: cools }))
     : may.hit && button === "page" ? does("press", t("play.hit"), "able")
       : may.hit && button === "none" ? h("button", { key: "typed", type: "button", class: "side able", "data-do": "typed",
         onclick: () => { asking = "typed"; shell.draw(); } }, t("play.hit"))

@@ -23,6 +23,8 @@ export class Shell {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.bubbleTimer = undefined;
     this.due = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.tick = undefined;
     this.root = /** @type {HTMLElement} */ (document.getElementById("page"));
     this.bubbles = document.createElement("div");
     this.bubbles.className = "bubbles";
@@ -36,6 +38,8 @@ export class Shell {
     this.due = true;
     queueMicrotask(() => {
       this.due = false;
+      clearTimeout(this.tick);
+      if (this.link.state?.table.launcher.state === "cooling") this.tick = setTimeout(() => this.draw(), 1000); // it counts down
       document.documentElement.dataset.line = this.link.condition;
       patch(this.root, [this.view(), this.badge()]);
       patch(this.bubbles, [this.bubbleView()]);

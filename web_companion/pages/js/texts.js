@@ -49,6 +49,7 @@ export function parts(card) {
 export function refusal(answer) {
   const reason = answer.reason ?? "unknown";
   const about = /** @type {any} */ ({ ...answer, ...(answer.card ? { card: cardName(answer.card), n: answer.copies } : {}) });
-  const closer = answer.card ? maybe(`refused.${reason}.card`, about) : answer.most !== undefined ? maybe(`refused.${reason}.most`, about) : null;
+  const closer = answer.card ? maybe(`refused.${reason}.card`, about) : answer.most !== undefined ? maybe(`refused.${reason}.most`, about)
+    : answer.seconds ? maybe(`refused.${reason}.seconds`, { ...about, n: Math.ceil(Number(answer.seconds)) }) : null;
   return closer ?? maybe(`refused.${reason}`, about) ?? answer.text ?? t("refused.unknown", { reason });
 }

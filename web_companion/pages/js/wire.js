@@ -5,7 +5,7 @@
  * @typedef {"red" | "yellow" | "green" | "blue"} Colour
  * @typedef {number | "until-fire" | "until-colour"} Owed
  * @typedef {"gathering" | "start" | "playing" | "counting" | "round-over" | "match-over"} Phase
- * @typedef {"ready" | "pressed" | "firing" | "resting" | "jammed" | "fault" | "closed"} LauncherState
+ * @typedef {"ready" | "pressed" | "firing" | "resting" | "cooling" | "jammed" | "fault" | "closed"} LauncherState
  *
  * @typedef {{seat: number, name: string, kind: "person" | "bot", connected: boolean, hand: number, owed: Owed,
  *   out: boolean, called: boolean, catchable: boolean, score: number, eliminated: boolean, left: boolean,
@@ -13,7 +13,7 @@
  *
  * @typedef {{code: string, cause: string, remedy: string}} Fault
  * @typedef {{backend: string, state: LauncherState, fault: Fault | null, button: "page" | "finger" | "none",
- *   hopper: number | null, shot: {seat: number, cards: number} | null, typed?: boolean, correctable?: boolean,
+ *   hopper: number | null, shot: {seat: number, cards: number} | null, typed?: boolean, readyIn?: number | null, correctable?: boolean,
  *   last: {seat: number, cards: number, certainty: string} | null,
  *   unowned?: {cards: number, certainty: string} | null}} Launcher
  *
