@@ -101,14 +101,21 @@ def told_truly(before: Before, action: Action, events: Iterable[Event], pos: Pos
                 hands[event.seat].update(event.cards)
                 pile -= len(event.cards)
                 assert event.how == _how(event, action, old)
+            case e.HopperOver():
+                pile += event.count
+                assert pos.physical
+            case e.HopperLow():
+                assert event.count == len(pos.pile) < pos.rules.reload_below
+                assert not old.low_told
             case e.Shuffled():
                 pile += event.count
                 discards -= event.count
                 assert discards == 1
             case e.Reloaded():
+                went, discards = discards - 1, 1
                 pile += event.count
-                discards -= event.count
-                assert discards == 1
+                assert isinstance(action, a.Reload)
+                assert event.count == (went if action.cards < 0 else action.cards)
             case e.Swapped():
                 hands[event.seat], hands[event.target] = hands[event.target], hands[event.seat]
                 assert isinstance(action, a.Play)
@@ -248,7 +255,7 @@ def _owed_as_told(old: Position, events: list[Event], pos: Position) -> None:
             debt for debt in pos.debts
             if (debt.seat, debt.units, debt.until, debt.why) == (event.seat, event.units, event.until, event.why)
         ]  # fmt: skip
-        assert matching or forgiven or over, event
+        assert matching or forgiven or over or not event.units, event
     known = Counter((debt.seat, debt.why) for debt in old.debts)
     known.update((event.seat, event.why) for event in told)
     now = Counter((debt.seat, debt.why) for debt in pos.debts if not debt.own)
