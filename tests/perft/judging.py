@@ -206,10 +206,10 @@ def answers(p: Position, cards: tuple[str, ...]) -> bool:
     rank = rank_of(card)
     if rank in ("skip", "reverse"):
         return rank in defend and colour_of(card) == p.colour and not penalty.four_by
-    if penalty.hits:
-        return rank in HIT_RANKS and rank in defend
     if rank == "wild-draw-four":
         return rank in defend
+    if penalty.hits:
+        return rank in HIT_RANKS and rank in defend
     if rank != "draw-two":
         return False
     if answers_as_pair(p, cards):
@@ -237,7 +237,7 @@ def could_be_answered(p: Position) -> bool:
     if penalty is None:
         return False
     if penalty.hits:
-        return any(rank in defend for rank in (*HIT_RANKS, "skip", "reverse"))
+        return any(rank in defend for rank in (*HIT_RANKS, "wild-draw-four", "skip", "reverse"))
     if penalty.four_by:
         return "wild-draw-four" in defend or "draw-two-pair" in defend
     return any(rank in defend for rank in ("draw-two", "wild-draw-four", "skip", "reverse"))
