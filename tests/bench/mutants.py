@@ -134,6 +134,7 @@ class Trial:
         self._program = program
         self._folder = folder
         self._reached: set[str] = set()
+        self._last: dict[Path, str] = {}
         ignored = shutil.ignore_patterns("__pycache__")
         for part in ("controller", "hardware", "tests/rules", "tests/cases"):
             shutil.copytree(ROOT / part, folder / part, ignore=ignored)
@@ -173,9 +174,21 @@ class Trial:
         """What became of every mutant, as mutmut keeps it beside the changed files."""
         found: dict[str, str] = {}
         for path in (self._folder / "mutants" / RULES).glob("*.meta"):
-            for name, code in json.loads(path.read_text())["exit_code_by_key"].items():
+            for name, code in self._kept(path)["exit_code_by_key"].items():
                 found[name] = _OUTCOMES.get(code, TIMED_OUT)
         return found
+
+    def _kept(self, path: Path) -> dict[str, dict[str, int | None]]:
+        """What stands in one of mutmut's files; one that was cut off in the middle of a write is put back."""
+        text = path.read_text()
+        try:
+            read: dict[str, dict[str, int | None]] = json.loads(text)
+        except json.JSONDecodeError:
+            path.write_text(self._last[path])
+            read = json.loads(self._last[path])
+        else:
+            self._last[path] = text
+        return read
 
     def log(self) -> str:
         """The end of what mutmut said last."""
@@ -199,8 +212,10 @@ class Trial:
                 print("  time is up", flush=True)
             finally:
                 if running.poll() is None:
-                    os.killpg(running.pid, signal.SIGTERM)
-                    running.wait(30)
+                    os.killpg(running.pid, signal.SIGSTOP)
+                    self.outcomes()
+                    os.killpg(running.pid, signal.SIGKILL)
+                    running.wait()
 
 
 def installed() -> Path:
