@@ -5,6 +5,9 @@ Each function gives the reason against the action, the first in the order of the
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import combinations
+
 from .actions import Draw, Hit, NameColour, Play
 from .cards import DISCARD_ALL, NO_COLOUR, RANK_OF, UNKNOWN
 from .plays import can_play, gate, is_set, out_of_it, play, playable, probe, swept
@@ -148,24 +151,33 @@ def _pair_leaves_one(pos: Position, seat: int) -> bool:
 
 
 def _leaves_one(pos: Position, seat: int, card: int) -> bool:
+    """Whether `card`, which can be played, alone or in a set can leave one card."""
     hand = pos.hands[seat]
     if len(hand) == 2:
         return True
-    if RANK_OF[card] == DISCARD_ALL:
-        same = len(swept(pos, Play(seat, card)))
-        return len(hand) - 1 - same <= 1
-    if pos.drawn is not None:
-        return False
-    same_set = [other for other in hand if is_set(pos, (card, other))]
-    wanted = len(hand) - 1
-    return len(same_set) >= wanted and play(pos, _set_play(pos, seat, card, same_set, wanted)) is None
-
-
-def _set_play(pos: Position, seat: int, card: int, cards: list[int], size: int) -> Play:
-    rest = cards[:]
-    rest.remove(card)
     single = probe(pos, seat, card)
-    return Play(seat, card, single.colour, single.target, tuple(rest[: size - 1]))
+    if _can_leave_one(pos, single):
+        return True
+    rest = sorted(hand)
+    rest.remove(card)
+    beside = [other for other in rest if is_set(pos, (card, other))]
+    return any(
+        _can_leave_one(pos, Play(seat, card, single.colour, single.target, (*chosen[:at], *chosen[at + 1 :], top)))
+        for size in range(1, len(beside) + 1)
+        for chosen in set(combinations(beside, size))
+        for at, top in enumerate(chosen)
+    )
+
+
+def _can_leave_one(pos: Position, action: Play) -> bool:
+    """Whether this play is legal and leaves one card, a discard-all holding one back where it must."""
+    along = (
+        swept(pos, Play(action.seat, action.card, mates=action.mates)) if RANK_OF[action.card] == DISCARD_ALL else ()
+    )
+    left = len(pos.hands[action.seat]) - 1 - len(action.mates) - len(along)
+    if left > 1 or (left < 1 and not along):
+        return False
+    return play(pos, replace(action, keep=along[: 1 - left])) is None
 
 
 def person(pos: Position, seat: int) -> str | None:
