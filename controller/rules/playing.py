@@ -140,7 +140,7 @@ def _effect(
     elif rank in (DRAW_TWO, HIT_1, HIT_2, WILD_DRAW_FOUR, WILD_HIT_4):
         chain = Chain(rank in (HIT_1, HIT_2, WILD_HIT_4), times)
         if rank == WILD_DRAW_FOUR:
-            chain = Chain(False, times, True, seat, guilty, False, evidence)
+            chain = Chain(False, len(cards), True, seat, guilty, False, evidence)
         _charge(pos, pos.after[seat], UNITS_OF[rank] * times, rank, chain, ev)
     elif rank == WILD_ATTACK_ATTACK:
         _attack(pos, seat, action.target, UNITS_OF[rank], Chain(True, 1), ev)
