@@ -83,7 +83,7 @@ class Lines:
             self._in2 = self._output(factory, pins.in2)
             self._lamp = None if pins.lamp is None else self._output(factory, pins.lamp)
             self._lid = self._input(factory, pins.lid, self._lid_edge)
-            self._beam = self._input(factory, pins.beam, self._beam_edge)
+            self._beam = None if pins.beam is None else self._input(factory, pins.beam, self._beam_edge)
             self._stop = (
                 None if pins.stop is None else self._input(factory, pins.stop, self._stop_edge, active_low=False)
             )
@@ -115,8 +115,8 @@ class Lines:
         return self._stop is not None and self._stop.active()
 
     def beam_blocked(self) -> bool:
-        """Something is in the beam."""
-        return self._beam.active()
+        """Something is in the beam; False where none is wired."""
+        return self._beam is not None and self._beam.active()
 
     def button_down(self) -> bool:
         """The UNO button is down."""

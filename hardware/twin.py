@@ -71,7 +71,7 @@ class Twin:
         self._worker = clock.worker(self.NAME, self._handle)
         self._outputs = [factory.pin(pin) for pin in (pins.enable, pins.in1, pins.in2)]
         self._lid = factory.pin(pins.lid)
-        self._beam = factory.pin(pins.beam)
+        self._beam = None if pins.beam is None else factory.pin(pins.beam)
         self._button = factory.pin(pins.button)
         self._stop = None if pins.stop is None else factory.pin(pins.stop)
         self._hand_in_beam = False
@@ -199,6 +199,8 @@ class Twin:
         return min(times) if times else None
 
     def _show_beam(self, at: float) -> None:
+        if self._beam is None:
+            return
         self._beam.happened = at
         if self._machine.blocked or self._hand_in_beam:
             self._beam.drive_low()

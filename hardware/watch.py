@@ -260,8 +260,11 @@ class WatchBackend:
     ) -> None:
         """Touches no pin yet. `open_factory`: other pins than this machine's.
 
-        Raises `BackendError` when the lgpio library is missing.
+        Raises `BackendError` when the lgpio library is missing, or no beam is wired.
         """
+        if pins.beam is None:
+            raise BackendError(f"{self.name}: cards are counted at a beam: set [pins] beam")
+        self._beam_pin = pins.beam
         self.clock = clock
         self.settings = settings
         self.pins = pins
@@ -295,7 +298,7 @@ class WatchBackend:
             raise RuntimeError(f"the {self.name} backend can be started once")
         self._factory = self._open()
         try:
-            beam = self._claim(self.pins.beam, self._beam_edge)
+            beam = self._claim(self._beam_pin, self._beam_edge)
             down = self._claim(self.pins.button, self._button_edge)
         except (GPIOZeroError, OSError) as problem:
             self._give_back()

@@ -94,6 +94,9 @@ def test_the_bound_of_a_contradiction_is_allowed() -> None:
         ({"in1": "17"}, r"\[pins\] in1: '17' is not a BCM pin number"),
         ({"in1": True}, r"\[pins\] in1: True is not a BCM pin number"),
         ({"enable": "none"}, r"\[pins\] enable: None is not a BCM pin number"),
+        ({"buzzer": 8}, r"\[pins\] buzzer: 8 is pulled up while the Pi boots"),
+        ({"alive": 2}, r"\[pins\] alive: 2 is pulled up while the Pi boots"),
+        ({"beam": "none", "beam2": 20}, r"\[pins\] beam2: a second beam needs a first one"),
     ],
 )
 def test_dangerous_pins_are_refused(values: dict[str, object], message: str) -> None:

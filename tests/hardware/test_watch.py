@@ -343,3 +343,8 @@ def test_every_card_is_in_one_shot(bursts: list[int], chance: Any) -> None:
         until(at)
     until(at + 100)
     assert [each.cards for each in seen if each is not None] == bursts
+
+
+def test_watching_without_a_beam_is_refused() -> None:
+    with pytest.raises(BackendError, match=r"watch: cards are counted at a beam: set \[pins\] beam"):
+        WatchBackend(VirtualClock(), LauncherSettings(), PinMap(beam=None), open_factory=lambda: None)
