@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
-from typing import Final
+from typing import Any, Final
+
+from hardware.keys import key, keys_of
 
 MAX_ON_LIMIT_MS: Final = 4000  # no setting lets the motor be on longer than this in one shot
 DUTY_WINDOW_MS: Final = 60_000  # the duty budget is counted over the last minute
@@ -15,27 +17,8 @@ class SettingsError(ValueError):
     """A figure of the configuration that cannot be used; the message names key, value and what is allowed."""
 
 
-# key: (lowest, highest) allowed value
-BOUNDS: Final[dict[str, tuple[int, int]]] = {
-    "rest_ms": (0, 10_000),
-    "first_card_ms": (100, 2000),
-    "jam_ms": (100, 2000),
-    "card_ms": (5, 500),
-    "interval_ms": (5, 1000),
-    "max_on_ms": (100, MAX_ON_LIMIT_MS),
-    "max_on_base_ms": (0, MAX_ON_LIMIT_MS),
-    "max_on_card_ms": (0, MAX_ON_LIMIT_MS),
-    "most_cards": (1, 108),
-    "duty_ms": (100, 30_000),
-    "watchdog_ms": (50, 1000),
-    "arming_ms": (0, 50),
-    "brake_ms": (0, 200),
-    "retract_ms": (0, 300),
-    "settle_ms": (10, 500),
-    "lockout_ms": (5, 200),
-    "burst_pause_ms": (200, 5000),
-    "dry_ms": (500, 10_000),
-}
+def _ms(default: int, least: int, most: int, text: str) -> Any:
+    return key(default, text, least=least, most=most, unit="ms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,32 +28,34 @@ class LauncherSettings:
     The defaults are bench values, to be calibrated on the real device.
     """
 
-    rest_ms: int = 400  # motor off between two shots, and before the second try of a jammed one
-    first_card_ms: int = 400  # motor forward without any card for so long: stuck or empty
-    jam_ms: int = 350  # beam blocked for so long: stuck
-    card_ms: int = 43  # one card at the beam: about 87 mm at 2 m/s
-    interval_ms: int = 120  # from card to card at the slowest honest pace
-    max_on_ms: int = MAX_ON_LIMIT_MS  # upper limit of the motor's time in one shot
-    max_on_base_ms: int = 500  # the motor's time in one shot is max_on_base_ms + max_on_card_ms for each card asked for
-    max_on_card_ms: int = 200
-    most_cards: int = 14  # the longest shot the odds can bring: before any press, motor time for it is set aside
-    duty_ms: int = 8000  # the motor's time in any minute
-    watchdog_ms: int = 250  # the launcher's loop silent for so long with the motor enabled: enable is dropped
-    arming_ms: int = 0  # between enable and forward, for drivers that wake slowly
-    brake_ms: int = 40  # after the last card
-    retract_ms: int = 100  # short reverse to pull back the next card
-    settle_ms: int = 60  # after the motor is off: late cards still count
-    lockout_ms: int = 30  # a button must be quiet for so long before its release counts
-    burst_pause_ms: int = 1000  # of a machine that is only watched: no card for so long ends its shot
-    dry_ms: int = 3000  # of such a machine: its button was pressed and nothing came for so long, so nothing will
+    rest_ms: int = _ms(400, 0, 10_000, "motor off between two shots, and before the second try of a jammed one")
+    first_card_ms: int = _ms(400, 100, 2000, "motor forward without any card for so long: stuck or empty")
+    jam_ms: int = _ms(350, 100, 2000, "beam blocked for so long: stuck")
+    card_ms: int = _ms(43, 5, 500, "one card at the beam: about 87 mm at 2 m/s")
+    interval_ms: int = _ms(120, 5, 1000, "from card to card at the slowest honest pace")
+    max_on_ms: int = _ms(MAX_ON_LIMIT_MS, 100, MAX_ON_LIMIT_MS, "upper limit of the motor's time in one shot")
+    max_on_base_ms: int = _ms(500, 0, MAX_ON_LIMIT_MS, "the motor's time in one shot of no card at all")
+    max_on_card_ms: int = _ms(200, 0, MAX_ON_LIMIT_MS, "so much more of it for each card asked for")
+    most_cards: int = key(
+        14, "the longest shot the odds can bring: motor time for it is set aside", least=1, most=108, unit="cards"
+    )
+    duty_ms: int = _ms(8000, 100, 30_000, "the motor's time in any minute")
+    watchdog_ms: int = _ms(250, 50, 1000, "the launcher's loop silent for so long with the motor on: enable is dropped")
+    arming_ms: int = _ms(0, 0, 50, "between enable and forward, for drivers that wake slowly")
+    brake_ms: int = _ms(40, 0, 200, "braking, after the last card")
+    retract_ms: int = _ms(100, 0, 300, "short reverse to pull back the next card")
+    settle_ms: int = _ms(60, 10, 500, "after the motor is off: late cards still count")
+    lockout_ms: int = _ms(30, 5, 200, "a button must be quiet for so long before its release counts")
+    burst_pause_ms: int = _ms(1000, 200, 5000, "of a machine that is only watched: no card for so long ends its shot")
+    dry_ms: int = _ms(3000, 500, 10_000, "of such a machine: pressed, and no card for so long, so none will come")
 
     def __post_init__(self) -> None:
-        for key, (low, high) in BOUNDS.items():
-            value = getattr(self, key)
+        for name, (low, high) in BOUNDS.items():
+            value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int):
-                raise SettingsError(f"[launcher] {key}: {value!r} is not a whole number; {low} to {high} is allowed")
+                raise SettingsError(f"[launcher] {name}: {value!r} is not a whole number; {low} to {high} is allowed")
             if not low <= value <= high:
-                raise SettingsError(f"[launcher] {key}: {value} is out of range; {low} to {high} is allowed")
+                raise SettingsError(f"[launcher] {name}: {value} is out of range; {low} to {high} is allowed")
         shortest = self.brake_ms + self.retract_ms + self.arming_ms + self.card_ms
         if self.on_ms(1) <= shortest:
             raise SettingsError(
@@ -106,6 +91,14 @@ class LauncherSettings:
         return min(self.longest_ms, slowest + self.brake_ms + self.retract_ms)
 
 
+# key: (lowest, highest) allowed value
+BOUNDS: Final[Mapping[str, tuple[int, int]]] = {
+    each.name: (each.least, each.most)
+    for each in keys_of(LauncherSettings).values()
+    if each.least is not None and each.most is not None
+}
+
+
 def from_mapping(values: Mapping[str, object]) -> LauncherSettings:
     """The settings of a `[launcher]` table. Raises `SettingsError` for unknown keys (with the nearest known one)."""
     refuse_unknown("launcher", values, [field.name for field in fields(LauncherSettings)])
@@ -115,8 +108,8 @@ def from_mapping(values: Mapping[str, object]) -> LauncherSettings:
 
 def refuse_unknown(section: str, values: Mapping[str, object], known: list[str]) -> None:
     """Raise `SettingsError` when `values` has a key that is not in `known`."""
-    for key in values:
-        if key not in known:
-            near = get_close_matches(key, known, n=1)
+    for name in values:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"known keys: {', '.join(known)}"
-            raise SettingsError(f"[{section}] {key}: unknown key; {hint}")
+            raise SettingsError(f"[{section}] {name}: unknown key; {hint}")
