@@ -4,37 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Final
+from typing import Any, Final
 
+from hardware.keys import key
 from hardware.settings import SettingsError, refuse_unknown
 
 HIGHEST: Final = 27  # the last BCM number on the 40-pin header
 BOOT_PULL_UPS: Final = range(9)  # pulled up while the Pi boots: an actuator there would run
 CONSOLE: Final = (14, 15)  # the serial console
 OUTPUTS: Final = ("in1", "in2", "enable", "lamp", "buzzer", "alive")
+ACTIVE_HIGH: Final = (*OUTPUTS, "stop")  # the emergency stop is normally closed: a broken wire stops, too
+
+
+def _pin(default: int | None, text: str) -> Any:
+    return key(default, text, most=HIGHEST)
 
 
 @dataclass(frozen=True, slots=True)
 class PinMap:
     """BCM numbers of everything wired; None = not wired. Raises `SettingsError` for a map that must not be used.
 
-    Outputs: `in1`, `in2`, `enable` (the motor driver's enable or nSLEEP, an output of its own), `lamp`, `buzzer` and
-    `alive` (a square wave while the launcher thread ticks with the motor on). Inputs, all with the internal pull-up:
-    `button` (pressed = low), `lid` (closed = low), `beam` (blocked = low; without it shots are timed and not counted),
-    `beam2` (a second beam, 25 mm further on), `stop` (emergency stop, normally closed: pressed = high).
+    Outputs are active high; inputs have the internal pull-up and are active low, but for `stop`.
     """
 
-    in1: int = 17
-    in2: int = 27
-    enable: int = 22
-    button: int = 5
-    lamp: int | None = 23
-    lid: int = 6
-    beam: int | None = 16
-    beam2: int | None = None
-    stop: int | None = None
-    buzzer: int | None = None
-    alive: int | None = None
+    in1: int = _pin(17, "motor driver, first input")
+    in2: int = _pin(27, "motor driver, second input")
+    enable: int = _pin(22, "motor driver, enable or nSLEEP: high only during a shot")
+    button: int = _pin(5, "UNO button, to ground: pressed is low")
+    lamp: int | None = _pin(23, "lamp of the button")
+    lid: int = _pin(6, "lid switch, to ground: closed is low")
+    beam: int | None = _pin(16, "light beam at the card exit: blocked is low; without it shots are timed, not counted")
+    beam2: int | None = _pin(None, "second beam, 25 mm further on, usually 20")
+    stop: int | None = _pin(None, "emergency stop, normally closed, to ground: pressed is high; usually 26")
+    buzzer: int | None = _pin(None, "buzzer, usually 24")
+    alive: int | None = _pin(None, "square wave while the launcher thread ticks with the motor on, usually 25")
 
     def __post_init__(self) -> None:
         taken: dict[int, str] = {}
