@@ -11,7 +11,7 @@ import importlib
 import logging
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gpiozero import InputDevice, OutputDevice
@@ -21,10 +21,10 @@ from hardware.button import Button
 from hardware.clock import Clock
 from hardware.launcher import MotorLauncher
 from hardware.pins import PinMap
-from hardware.ports import HardwareEvent, Launcher, Listener, NotPressable, Signals, UnoButton
+from hardware.ports import HardwareEvent, Launcher, Listener, NotPressable, Signals, Tick, UnoButton
 from hardware.sensors import Edge, Sense
 from hardware.settings import LauncherSettings
-from hardware.signals import Lamp
+from hardware.signals import Panel
 
 log = logging.getLogger("hardware.gpio")
 
@@ -65,7 +65,7 @@ class InputLine:
 
 
 class Lines:
-    """All pins of a launcher: the motor's outputs, the lamp and the inputs."""
+    """All pins of a launcher: the motor's outputs, lamp, buzzer and the inputs."""
 
     def __init__(
         self,
@@ -73,15 +73,18 @@ class Lines:
         pins: PinMap,
         on_edge: Callable[[Edge], None],
         on_button: Callable[[float, bool], None],
+        edges_alive: Callable[[], bool] = lambda: True,
     ) -> None:
         """Claims everything, enable first and low. Gives everything back when one pin cannot be had."""
         self._open: list[Any] = []
         self._on_edge = on_edge
+        self.edges_alive = edges_alive
         try:
             self._enable = self._output(factory, pins.enable)
             self._in1 = self._output(factory, pins.in1)
             self._in2 = self._output(factory, pins.in2)
             self._lamp = None if pins.lamp is None else self._output(factory, pins.lamp)
+            self._buzzer = None if pins.buzzer is None else self._output(factory, pins.buzzer)
             self._lid = self._input(factory, pins.lid, self._lid_edge)
             self._beam = None if pins.beam is None else self._input(factory, pins.beam, self._beam_edge)
             self._stop = (
@@ -105,6 +108,11 @@ class Lines:
         """Light the button's lamp, where there is one."""
         if self._lamp is not None:
             self._lamp.state = lit
+
+    def buzzer(self, on: bool) -> None:
+        """Sound the buzzer, where there is one."""
+        if self._buzzer is not None:
+            self._buzzer.state = on
 
     def lid_closed(self) -> bool:
         """The lid switch is closed."""
@@ -161,7 +169,7 @@ class Lines:
 
 
 class GpiozeroBackend:
-    """A launcher, a button and a lamp on the pins of one gpiozero factory. Subclasses say which, and who moves it."""
+    """A launcher, its button and signals on one gpiozero factory's pins. Subclasses say which, and who moves it."""
 
     name = ""
     announcement = ""
@@ -175,7 +183,7 @@ class GpiozeroBackend:
         self._lines: Lines | None = None
         self._launcher: MotorLauncher | None = None
         self._button: Button | None = None
-        self._lamp: Lamp | None = None
+        self._panel: Panel | None = None
         self._listener: Listener | None = None
         self._factory: Any = None
         self._closed = False
@@ -194,10 +202,16 @@ class GpiozeroBackend:
 
     @property
     def signals(self) -> Signals:
-        """The lamp; there is one from `start` on."""
-        if self._lamp is None:
+        """Lamp and buzzer, from `start` on."""
+        if self._panel is None:
             raise RuntimeError(f"the {self.name} backend has not been started")
-        return self._lamp
+        return self._panel
+
+    def ticks(self) -> Mapping[str, Tick]:
+        """See `hardware.ports.Backend`."""
+        if self._launcher is None:
+            raise RuntimeError(f"the {self.name} backend has not been started")
+        return {"launcher thread": self._launcher.tick, "edge thread": self.tick_edges}
 
     def start(self, listener: Listener) -> None:
         """See `hardware.ports.Backend`. Raises `BackendError` when a pin cannot be had."""
@@ -206,19 +220,19 @@ class GpiozeroBackend:
         self._listener = listener
         self._factory = self.open_factory()
         try:
-            lines = self._lines = Lines(self._factory, self.pins, self._edge, self._button_edge)
+            lines = self._lines = Lines(self._factory, self.pins, self._edge, self._button_edge, self.edges_alive)
         except (GPIOZeroError, OSError) as problem:
             self._close_factory()
             raise BackendError(f"{self.name}: the pins cannot be claimed: {problem}") from problem
         atexit.register(self.close)
         self.wire()
-        self._lamp = Lamp(self.clock, lines.lamp)
+        self._panel = Panel(self.clock, lines.lamp, None if self.pins.buzzer is None else lines.buzzer)
         self._button = Button(self.clock, self.settings.lockout_ms, lines.button_down, self._tell)
         self._launcher = MotorLauncher(
             self.clock, self.settings, lines, lines, listener, self._hopper, on_loaded=self.loaded
         )
         self._launcher.start()
-        self._lamp.start()
+        self._panel.start()
         self._button.start()
 
     def close(self) -> None:
@@ -230,7 +244,7 @@ class GpiozeroBackend:
             if self._launcher is not None:
                 self._launcher.close()
         finally:
-            for part in (self._button, self._lamp):
+            for part in (self._button, self._panel):
                 if part is not None:
                     part.stop()
             self.unwire()
@@ -242,6 +256,15 @@ class GpiozeroBackend:
     def open_factory(self) -> Any:
         """The pin factory. Raises `BackendError`."""
         raise NotImplementedError
+
+    def edges_alive(self) -> bool:
+        """The thread that brings the inputs' edges is alive. From any thread, at once."""
+        return True
+
+    def tick_edges(self, call: Callable[[], None]) -> None:
+        """Have `call` called by the thread that brings the edges; here by the asker, as long as it is alive."""
+        if self.edges_alive():
+            call()
 
     def wire(self) -> None:
         """Called when the pins are claimed, before anything looks at them."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
@@ -31,6 +32,7 @@ from hardware.ports import (
 )
 from hardware.sensors import (
     BEAM_BLOCKED,
+    EDGES_DEAD,
     JAMMED,
     LID_OPEN,
     STOP_PRESSED,
@@ -58,7 +60,14 @@ class Nudge(Enum):
     CLOSE = auto()
 
 
-Item = ShotOrder | Edge | Nudge
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Somebody wants a sign of life: `call` is called when the loop comes round to it."""
+
+    call: Callable[[], None]
+
+
+Item = ShotOrder | Edge | Nudge | Ask
 
 
 class MotorLauncher:
@@ -104,6 +113,8 @@ class MotorLauncher:
 
     def denial(self) -> Denial | None:
         """See `hardware.ports.Launcher`."""
+        if not self._closing and self.arbiter.fault is None and not self._trust_edges():
+            self._worker.post(Nudge.LOOK)
         fault = self.arbiter.fault
         if self._closing or fault is not None:
             return Denial("fault", (fault or CLOSED_FAULT).cause)
@@ -160,6 +171,10 @@ class MotorLauncher:
         state, fault = self._state(self._clock.now())
         return LauncherStatus(state, fault, self._hopper)
 
+    def tick(self, call: Callable[[], None]) -> None:
+        """See `hardware.ports.Tick`."""
+        self._worker.post(Ask(call))
+
     def start(self) -> None:
         """Everything low, then look at the sensors and begin. Does not arm while they contradict a closed machine."""
         self._beam_blocked = self._sensors.beam_blocked()
@@ -203,6 +218,9 @@ class MotorLauncher:
             self._begin(item, now)
         elif isinstance(item, Edge):
             self._feel(item)
+        elif isinstance(item, Ask):
+            self._trust_edges()
+            item.call()
         elif item is Nudge.CLOSE:
             self._counter.doubt(Certainty.AT_LEAST)
             self._follow(cut_short(self._shot, now, CLOSED_FAULT.cause), now)
@@ -331,8 +349,17 @@ class MotorLauncher:
             return Denial("fault", BEAM_BLOCKED.cause)
         return denial
 
+    def _trust_edges(self) -> bool:
+        """Edges still arrive; if not, no motor may turn."""
+        alive = self._sensors.edges_alive()
+        if not alive:
+            self.arbiter.trip(EDGES_DEAD)
+        return alive
+
     def _mistrust(self) -> None:
-        """Read lid and stop themselves: an edge may be lost."""
+        """Read lid and stop themselves: an edge may be lost, and so may all of them."""
+        if not self._trust_edges():
+            return
         if not self._sensors.lid_closed():
             self.arbiter.trip(LID_OPEN)
         elif self._sensors.stop_pressed():

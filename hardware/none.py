@@ -5,6 +5,7 @@ Typed counts are commands and go to the table; nothing of them passes here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from hardware.ports import (
@@ -22,6 +23,7 @@ from hardware.ports import (
     ShotOrder,
     Signals,
     UnoButton,
+    Tick,
 )
 
 NO_ORDERS: Final = Denial("wrong-source", "there is no launcher here: type how many cards came")
@@ -105,6 +107,10 @@ class NoneBackend:
         """See `hardware.ports.Backend`."""
         if self._launcher is not None or self._closed:
             raise RuntimeError("the none backend can be started once")
+    def ticks(self) -> Mapping[str, Tick]:
+        """No threads."""
+        return {}
+
         self._launcher = NoLauncher(listener)
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ monotonic clock (`hardware.clock.Clock`), durations named `_ms` are milliseconds
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -142,6 +142,10 @@ class Denial:
 
     reason: str
     text: str
+# Asks a thread for a sign of life: what is handed over is called from that thread, as soon as it comes round to it,
+# and never when it hangs or is dead. Asking returns at once. What is handed over only takes note and never raises.
+Tick = Callable[[Callable[[], None]], None]
+
     seconds: float | None = None
 
 
@@ -222,3 +226,10 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """Motor off, outputs low, pins released, threads ended. Idempotent."""
+    def ticks(self) -> Mapping[str, Tick]:
+        """The threads nobody may miss, by name, from `start` on: for whoever watches over them. None: none to miss.
+
+        They sleep while nobody asks. Asking also lets the launcher look whether edges still arrive: it latches a fault
+        when they do not.
+        """
+

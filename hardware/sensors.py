@@ -16,6 +16,10 @@ BEAM_BLOCKED: Final = Fault(
     "beam-blocked", "something is in front of the card exit", "take cards and hands away from the exit"
 )
 
+EDGES_DEAD: Final = Fault(
+    "edges-dead", "the inputs are no longer heard: the thread that reads them is dead or hangs", "restart the table"
+)
+
 
 def jam(cause: str) -> Fault:
     """The fault of a shot that ended in a jam."""
@@ -51,10 +55,15 @@ class Sensors(Protocol):
     def beam_blocked(self) -> bool:
         """Something is in the beam."""
 
+    def edges_alive(self) -> bool:
+        """Changes of the inputs still reach us."""
+
 
 def contradictions(sensors: Sensors) -> list[Fault]:
     """What the sensors say against firing, now."""
     found = []
+    if not sensors.edges_alive():
+        found.append(EDGES_DEAD)
     if not sensors.lid_closed():
         found.append(LID_OPEN)
     if sensors.stop_pressed():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -36,6 +36,7 @@ from hardware.ports import (
     ShotOrder,
     ShotSeen,
     Signals,
+    Tick,
     UnoButton,
 )
 from hardware.sensors import BEAM_BLOCKED
@@ -142,6 +143,12 @@ class _Press:
     at: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    at: float
+    call: Callable[[], None]
+
+
 class WatchLauncher:
     """The `Launcher` that only looks on: it denies every order and tells what it sees."""
 
@@ -209,7 +216,11 @@ class WatchLauncher:
         if isinstance(event, ButtonPressed):
             self._worker.post(_Press(event.at))
 
-    def _handle(self, item: _Beam | _Press | None) -> float | None:
+    def tick(self, call: Callable[[], None]) -> None:
+        """See `hardware.ports.Tick`."""
+        self._worker.post(_Ask(self._clock.now(), call))
+
+    def _handle(self, item: _Beam | _Press | _Ask | None) -> float | None:
         # What is over is judged by the time of the item, not by ours: there may be more in the inbox.
         at = self._clock.now() if item is None else item.at
         bursts = self._bursts
@@ -221,6 +232,8 @@ class WatchLauncher:
                 bursts.block(at)
             else:
                 bursts.clear(at)
+        elif isinstance(item, _Ask):
+            item.call()
         self._tell_state()
         return bursts.due
 
@@ -292,6 +305,12 @@ class WatchBackend:
         """There is no lamp: nothing is driven."""
         return NoSignals()
 
+    def ticks(self) -> Mapping[str, Tick]:
+        """See `hardware.ports.Backend`."""
+        if self._launcher is None:
+            raise RuntimeError(f"the {self.name} backend has not been started")
+        return {"launcher thread": self._launcher.tick, "edge thread": self.tick_edges}
+
     def start(self, listener: Listener) -> None:
         """See `hardware.ports.Backend`. Raises `BackendError` when a pin cannot be had."""
         if self._factory is not None or self._closed:
@@ -320,6 +339,15 @@ class WatchBackend:
         if self._launcher is not None:
             self._launcher.close()
         self._give_back()
+
+    def edges_alive(self) -> bool:
+        """The thread that brings the inputs' edges is alive. From any thread, at once."""
+        return True
+
+    def tick_edges(self, call: Callable[[], None]) -> None:
+        """Have `call` called by the thread that brings the edges; here by the asker, as long as it is alive."""
+        if self.edges_alive():
+            call()
 
     def wire(self) -> None:
         """Called when everything runs."""
