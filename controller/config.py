@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+
+from hardware.keys import key, keys_of
 
 if TYPE_CHECKING:  # a start is quick: what checks the sections is imported when there is something to check
     from hardware.settings import LauncherSettings
@@ -29,67 +31,61 @@ class ConfigError(ValueError):
     """The configuration is wrong; the text says where, and what it should have been."""
 
 
-def _number(default: int, most: int, least: int = 0) -> Any:
-    return field(default=default, metadata={"least": least, "most": most})
-
-
-def _word(default: str, *words: str) -> Any:
-    return field(default=default, metadata={"words": words})
-
-
 @dataclass(frozen=True, slots=True)
 class TableSection:
     """How the table behaves, apart from the rules of the game."""
 
-    grace_ms: int = _number(1500, 10_000)  # a catch within it is held, and a call before its end beats it
-    bot_ms: int = _number(900, 60_000)  # how long a bot thinks
-    physical: bool = False  # whether games have real cards when the host chooses nothing else
+    grace_ms: int = key(1500, "a catch within it is held, and a call before its end beats it", most=10_000, unit="ms")
+    bot_ms: int = key(900, "how long a bot thinks", most=60_000, unit="ms")
+    physical: bool = key(False, "whether games have real cards when the host chooses nothing else")
 
 
 @dataclass(frozen=True, slots=True)
 class MatchSection:
     """The match that is played when the host chooses nothing else."""
 
-    format: str = "winner-takes"
-    target: int = _number(500, 100_000)
-    rounds: int = _number(0, 1000)
+    format: str = key("winner-takes", "who is paid, and when it ends (docs/rules.md)")
+    target: int = key(500, "points that end it; 0: none do", most=100_000, unit="points")
+    rounds: int = key(0, "rounds that end it; 0: none do", most=1000, unit="rounds")
 
 
 @dataclass(frozen=True, slots=True)
 class OddsSection:
     """How the launcher fires, and for how long it keeps that to itself."""
 
-    profile: str = "measured"
-    suspense_ms: int = _number(700, 10_000)
+    profile: str = key("measured", "which presses fire, and how many cards come then")
+    suspense_ms: int = key(700, "from a press to what comes of it", most=10_000, unit="ms")
 
 
 @dataclass(frozen=True, slots=True)
 class ButtonSection:
-    """Whether pages may press the UNO button: `auto` = only where no real button is wired."""
+    """The UNO button."""
 
-    page: str = _word("auto", "auto", "yes", "no")
+    page: str = key(
+        "auto", "whether pages may press it; auto: where no real button is wired", words=("auto", "yes", "no")
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class SerialSection:
-    """The firmware bridge's port, best by /dev/serial/by-id."""
+    """The firmware bridge."""
 
-    device: str = ""
+    device: str = key("", "its port, best by /dev/serial/by-id")
 
 
 @dataclass(frozen=True, slots=True)
 class WebSection:
     """Where the companion listens, and by what names it may be called besides its addresses."""
 
-    listen: str = "0.0.0.0:8080"
-    names: tuple[str, ...] = ()
+    listen: str = key("0.0.0.0:8080", "address and port that phones connect to")
+    names: tuple[str, ...] = key((), "names it is called by, besides its addresses and the machine's own")
 
 
 @dataclass(frozen=True, slots=True)
 class SoundSection:
-    """Whether phones and television make any sound."""
+    """What is to be heard."""
 
-    on: bool = True
+    on: bool = key(True, "whether phones and television make any sound")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +107,7 @@ class Config:
     source: Path | None = None
 
 
-_TYPED: Mapping[str, type] = {
+TYPED: Mapping[str, type] = {
     "table": TableSection,
     "match": MatchSection,
     "odds": OddsSection,
@@ -135,9 +131,9 @@ def load(
     raw, text = _read(path)
     where = _Places(path, text)
     _merge_environment(raw, os.environ if environment is None else environment, where)
-    for (section, key), value in (overrides or {}).items():
-        raw.setdefault(section, {})[key] = value
-        where.said_by[section, key] = "the command line"
+    for (section, name), value in (overrides or {}).items():
+        raw.setdefault(section, {})[name] = value
+        where.said_by[section, name] = "the command line"
     return _build(raw, where, path)
 
 
@@ -235,7 +231,7 @@ def _environment_value(text: str) -> object:
 
 
 def _build(raw: Raw, where: _Places, path: Path | None) -> Config:
-    built: dict[str, Any] = {name: _section(kind, name, raw.get(name, {}), where) for name, kind in _TYPED.items()}
+    built: dict[str, Any] = {name: _section(kind, name, raw.get(name, {}), where) for name, kind in TYPED.items()}
     options = dict(raw.get("rules", {}))
     preset = _text("rules", "preset", options.pop("preset", "attack"), where)
     launcher = dict(raw.get("launcher", {}))
@@ -255,12 +251,10 @@ def _build(raw: Raw, where: _Places, path: Path | None) -> Config:
 
 def _section(kind: type[_Section], name: str, raw: Mapping[str, object], where: _Places) -> _Section:
     hints = get_type_hints(kind)
-    known = tuple(hints)
+    _refuse_unknown(name, raw, tuple(hints), where)
     values: dict[str, object] = {}
-    for key, value in raw.items():
-        if key not in hints:
-            raise ConfigError(f"{where.of(name, key)}: there is no such key: {nearest(key, known)}")
-        values[key] = _value(hints[key], value, where.of(name, key))
+    for named, value in raw.items():
+        values[named] = _value(hints[named], value, where.of(name, named))
     for each in fields(kind):  # type: ignore[arg-type]  # only dataclasses are handed in
         if each.name in values:
             _bounds(values[each.name], each.metadata, where.of(name, each.name))
@@ -286,9 +280,9 @@ def _value(hint: object, value: object, place: str) -> object:
 
 
 def _bounds(value: object, bounds: Mapping[str, Any], place: str) -> None:
-    if isinstance(value, int) and "most" in bounds and not bounds["least"] <= value <= bounds["most"]:
+    if "most" in bounds and isinstance(value, int) and not bounds["least"] <= value <= bounds["most"]:
         raise ConfigError(f"{place} lies between {bounds['least']} and {bounds['most']}, not {value}")
-    if "words" in bounds and value not in bounds["words"]:
+    if bounds["words"] and value not in bounds["words"]:
         raise ConfigError(f"{place} is one of {', '.join(bounds['words'])}, not {value!r}")
 
 
@@ -302,9 +296,10 @@ def _check(config: Config, where: _Places) -> None:
     """Ask those who know what the words mean."""
     from controller import odds
     from controller.rules.matches import MatchSettings, check_settings
-    from controller.rules.options import resolve
+    from controller.rules.options import BY_NAME, resolve
     from hardware.backends import NOT_YET, READY
     from hardware.pins import PinMap
+    from hardware.settings import LauncherSettings
 
     match = config.match
     checks: list[tuple[str, str | None, Callable[[], object]]] = [
@@ -320,11 +315,20 @@ def _check(config: Config, where: _Places) -> None:
         if config.backend in NOT_YET:
             raise ConfigError(f"{place}: {config.backend!r} is not built yet; there are: {', '.join(known)}")
         raise ConfigError(f"{place}: there is no backend {config.backend!r}: {nearest(config.backend, known)}")
-    for section, key, ask in checks:
+    _refuse_unknown("rules", config.options, ("preset", *BY_NAME), where)
+    _refuse_unknown("launcher", config.launcher, ("backend", *keys_of(LauncherSettings)), where)
+    _refuse_unknown("pins", config.pins, tuple(keys_of(PinMap)), where)
+    for section, name, ask in checks:
         try:
             ask()
         except ValueError as error:
-            raise ConfigError(f"{where.of(section, key)}: {error}") from error
+            raise ConfigError(f"{where.of(section, name)}: {error}") from error
+
+
+def _refuse_unknown(section: str, said: Iterable[str], known: tuple[str, ...], where: _Places) -> None:
+    for name in said:
+        if name not in known:
+            raise ConfigError(f"{where.of(section, name)}: there is no such key: {nearest(name, known)}")
 
 
 def launcher_settings(config: Config) -> LauncherSettings:

@@ -15,7 +15,7 @@ class Key:
     """One key: its default, what it does (`text`), and what a value may be: from `least` to `most`, or of `words`.
 
     `least` and `most` are None where the value is no number, `words` is empty where any text will do. `unit` is `ms`,
-    `cards`, ... or nothing.
+    `cards`, ... or nothing. `none`: the word "none" is a value, too.
     """
 
     name: str
@@ -25,6 +25,7 @@ class Key:
     most: int | None = None
     unit: str = ""
     words: tuple[str, ...] = ()
+    none: bool = False
 
 
 def key(
@@ -43,4 +44,4 @@ def keys_of(section: type) -> Mapping[str, Key]:
 def _key_of(section: type, each: Field[Any]) -> Key:
     if not each.metadata.get("text"):
         raise TypeError(f"{section.__name__}.{each.name} is a key of the configuration that does not say what it does")
-    return Key(each.name, each.default, **each.metadata)
+    return Key(each.name, each.default, **each.metadata, none="None" in str(each.type))

@@ -37,7 +37,11 @@ class LauncherSettings:
     max_on_base_ms: int = _ms(500, 0, MAX_ON_LIMIT_MS, "the motor's time in one shot of no card at all")
     max_on_card_ms: int = _ms(200, 0, MAX_ON_LIMIT_MS, "so much more of it for each card asked for")
     most_cards: int = key(
-        14, "the longest shot the odds can bring: motor time for it is set aside", least=1, most=108, unit="cards"
+        14,
+        "the longest shot: motor time for it is set aside; unless it is said, the odds say it",
+        least=1,
+        most=108,
+        unit="cards",
     )
     duty_ms: int = _ms(8000, 100, 30_000, "the motor's time in any minute")
     watchdog_ms: int = _ms(250, 50, 1000, "the launcher's loop silent for so long with the motor on: enable is dropped")
