@@ -10,6 +10,7 @@ from typing import Final
 
 from hardware.ports import (
     Certainty,
+    Cue,
     Denial,
     Fault,
     LampState,
@@ -22,8 +23,8 @@ from hardware.ports import (
     ShotEnded,
     ShotOrder,
     Signals,
-    UnoButton,
     Tick,
+    UnoButton,
 )
 
 NO_ORDERS: Final = Denial("wrong-source", "there is no launcher here: type how many cards came")
@@ -70,10 +71,13 @@ class NoButton:
 
 
 class NoSignals:
-    """A lamp that is not there."""
+    """A lamp and a buzzer that are not there."""
 
-    def lamp(self, state: LampState) -> None:
+    def lamp(self, state: LampState, step: int = 0, fault: str = "") -> None:
         """Nothing is shown."""
+
+    def cue(self, cue: Cue, step: int = 0) -> None:
+        """Nothing is heard."""
 
 
 class NoneBackend:
@@ -103,14 +107,14 @@ class NoneBackend:
         """No lamp."""
         return NoSignals()
 
-    def start(self, listener: Listener) -> None:
-        """See `hardware.ports.Backend`."""
-        if self._launcher is not None or self._closed:
-            raise RuntimeError("the none backend can be started once")
     def ticks(self) -> Mapping[str, Tick]:
         """No threads."""
         return {}
 
+    def start(self, listener: Listener) -> None:
+        """See `hardware.ports.Backend`."""
+        if self._launcher is not None or self._closed:
+            raise RuntimeError("the none backend can be started once")
         self._launcher = NoLauncher(listener)
 
     def close(self) -> None:

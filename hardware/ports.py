@@ -55,6 +55,17 @@ class LampState(StrEnum):
     FAULT = "fault"
 
 
+class Cue(StrEnum):
+    """What is to be heard. No cue before the reveal depends on what a press will bring."""
+
+    PRESS_NOW = "press-now"  # somebody has to press; waits until the cue before it has been heard
+    PRESSED = "pressed"  # the suspense: goes on until another cue
+    FIRING = "firing"  # cards come
+    DRY = "dry"  # none do
+    FAULT = "fault"
+    QUIET = "quiet"  # the suspense, if it is still heard, ends; any other cue is heard to its end
+
+
 @dataclass(frozen=True, slots=True)
 class ShotOrder:
     """One shot to make: `cards` cards (0 = dry: the motor must not move), its outcome at `reveal_at`, not before."""
@@ -131,6 +142,10 @@ HardwareEvent = ShotProgress | ShotEnded | ShotSeen | LauncherChanged | ButtonPr
 # Called from any thread. A listener only enqueues and never raises.
 Listener = Callable[[HardwareEvent], None]
 
+# Asks a thread for a sign of life: what is handed over is called from that thread, as soon as it comes round to it,
+# and never when it hangs or is dead. Asking returns at once. What is handed over only takes note and never raises.
+Tick = Callable[[Callable[[], None]], None]
+
 
 @dataclass(frozen=True, slots=True)
 class Denial:
@@ -142,10 +157,6 @@ class Denial:
 
     reason: str
     text: str
-# Asks a thread for a sign of life: what is handed over is called from that thread, as soon as it comes round to it,
-# and never when it hangs or is dead. Asking returns at once. What is handed over only takes note and never raises.
-Tick = Callable[[Callable[[], None]], None]
-
     seconds: float | None = None
 
 
@@ -195,10 +206,13 @@ class NotPressable(RuntimeError):
 
 
 class Signals(Protocol):
-    """Lamp and buzzer. None of it may delay a shot."""
+    """Lamp and buzzer. None of it may delay a shot: every call returns at once."""
 
-    def lamp(self, state: LampState) -> None:
-        """Show `state`."""
+    def lamp(self, state: LampState, step: int = 0, fault: str = "") -> None:
+        """Show `state`. `step`: how far a rising suspense has come (0: it does not rise); `fault`: the fault's code."""
+
+    def cue(self, cue: Cue, step: int = 0) -> None:
+        """Let `cue` be heard, where there is anything to hear it from. `step`: as with the lamp."""
 
 
 class Backend(Protocol):
@@ -221,11 +235,6 @@ class Backend(Protocol):
     @property
     def signals(self) -> Signals: ...
 
-    def start(self, listener: Listener) -> None:
-        """Claim the pins, start the threads; from now on `listener` is told everything."""
-
-    def close(self) -> None:
-        """Motor off, outputs low, pins released, threads ended. Idempotent."""
     def ticks(self) -> Mapping[str, Tick]:
         """The threads nobody may miss, by name, from `start` on: for whoever watches over them. None: none to miss.
 
@@ -233,3 +242,8 @@ class Backend(Protocol):
         when they do not.
         """
 
+    def start(self, listener: Listener) -> None:
+        """Claim the pins, start the threads; from now on `listener` is told everything."""
+
+    def close(self) -> None:
+        """Motor off, outputs low, pins released, threads ended. Idempotent."""

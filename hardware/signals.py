@@ -1,4 +1,4 @@
-"""The button's lamp: which pattern says what, and who blinks it. Never in the way of a shot: a failure ends here."""
+"""The button's lamp and the buzzer: which pattern says what, and who blinks it. A failure of theirs ends here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from collections.abc import Callable
 from typing import Final
 
 from hardware.clock import Clock
-from hardware.ports import LampState
+from hardware.cues import STEPS, Buzzer, Cues
+from hardware.ports import Cue, LampState
+from hardware.sensors import BEAM_BLOCKED, JAMMED, LID_OPEN, STOP_PRESSED
 
 log = logging.getLogger("hardware.signals")
 
@@ -16,9 +18,24 @@ log = logging.getLogger("hardware.signals")
 PATTERNS: Final[dict[LampState, tuple[float, ...]]] = {
     LampState.YOUR_TURN: (0.15, 1.85),
     LampState.PRESSED: (0.08, 0.08),
-    LampState.FAULT: (0.15, 0.15, 0.15, 0.75),
 }
 STEADY_LIT: Final = (LampState.PRESS_NOW, LampState.FIRING)
+RISING: Final = (0.30, 0.22, 0.15, 0.10, 0.05)  # seconds lit, and dark, at each step of a rising suspense
+
+# How often the lamp blinks between two pauses, by the fault's code (docs/sound-and-light.md). A single blink is a turn.
+BLINKS: Final[dict[str, int]] = {LID_OPEN.code: 2, JAMMED: 3, BEAM_BLOCKED.code: 4, STOP_PRESSED.code: 5, "halted": 6}
+OTHER_BLINKS: Final = 7
+_BLINK, _BETWEEN, _PAUSE = 0.15, 0.25, 1.5  # seconds lit, dark, dark after the last one
+
+
+def pattern(state: LampState, step: int = 0, fault: str = "") -> tuple[float, ...] | None:
+    """Seconds lit, dark, lit, ... of `state`; None: steady."""
+    if state is LampState.PRESSED and step > 0:
+        return (RISING[min(step, STEPS) - 1],) * 2
+    if state is LampState.FAULT:
+        blinks = BLINKS.get(fault, OTHER_BLINKS)
+        return (*((_BLINK, _BETWEEN) * blinks)[:-1], _PAUSE)
+    return PATTERNS.get(state)
 
 
 class Lamp:
@@ -30,7 +47,8 @@ class Lamp:
         self._clock = clock
         self._write = write
         self._guard = threading.Lock()
-        self._state = LampState.OFF
+        self._shown = (LampState.OFF, 0, "")
+        self._pattern: tuple[float, ...] | None = None
         self._lit = False
         self._place = 0
         self._due: float | None = None
@@ -48,33 +66,32 @@ class Lamp:
             self._stopped = True  # whoever still wants to show something comes too late, and that is fine
         self._worker.stop()
 
-    def lamp(self, state: LampState) -> None:
+    def lamp(self, state: LampState, step: int = 0, fault: str = "") -> None:
         """Show `state`: the first level at once from the caller's thread, the rest of the pattern from the worker."""
         with self._guard:
-            if state is self._state or self._stopped:
+            if (state, step, fault) == self._shown or self._stopped:
                 return
-            self._state = state
-            pattern = PATTERNS.get(state)
-            if pattern is None:
+            self._shown = (state, step, fault)
+            self._pattern = pattern(state, step, fault)
+            if self._pattern is None:
                 self._show(state in STEADY_LIT)
                 self._due = None
                 return
             # The pattern begins lit, or dark where the lamp was lit, so that the change is seen.
             self._place = 1 if self._lit else 0
             self._show(self._place == 0)
-            self._due = self._clock.now() + pattern[self._place]
+            self._due = self._clock.now() + self._pattern[self._place]
         self._worker.post(True)
 
     def _blink(self, item: bool | None) -> float | None:
         del item  # only there to wake us
         with self._guard:
-            pattern = PATTERNS.get(self._state)
-            if self._due is None or pattern is None:
+            if self._due is None or self._pattern is None:
                 return None
             if self._clock.now() >= self._due:
-                self._place = (self._place + 1) % len(pattern)
+                self._place = (self._place + 1) % len(self._pattern)
                 self._show(self._place % 2 == 0)
-                self._due += pattern[self._place]
+                self._due += self._pattern[self._place]
             return self._due
 
     def _show(self, lit: bool) -> None:
@@ -83,3 +100,33 @@ class Lamp:
             self._write(lit)
         except Exception:
             log.exception("the lamp could not be set")
+
+
+class Panel:
+    """What is on the machine beside its button: the lamp, and a buzzer where one is wired."""
+
+    def __init__(self, clock: Clock, lamp: Callable[[bool], None], buzzer: Callable[[bool], None] | None) -> None:
+        """`lamp`, `buzzer`: set their lines; None: no buzzer."""
+        self._lamp = Lamp(clock, lamp)
+        self._cues = None if buzzer is None else Cues(clock, "buzzer", Buzzer(buzzer))
+
+    def start(self) -> None:
+        """Begin, dark and quiet."""
+        self._lamp.start()
+        if self._cues is not None:
+            self._cues.start()
+
+    def stop(self) -> None:
+        """Dark and quiet, and end."""
+        self._lamp.stop()
+        if self._cues is not None:
+            self._cues.stop()
+
+    def lamp(self, state: LampState, step: int = 0, fault: str = "") -> None:
+        """See `hardware.ports.Signals`."""
+        self._lamp.lamp(state, step, fault)
+
+    def cue(self, cue: Cue, step: int = 0) -> None:
+        """See `hardware.ports.Signals`."""
+        if self._cues is not None:
+            self._cues.cue(cue, step)

@@ -23,7 +23,7 @@ from controller.table.recovery import fold, recover
 from controller.table.state import Seat, State
 from hardware.backends import open_backend
 from hardware.clock import VirtualClock
-from hardware.ports import HardwareEvent, LampState
+from hardware.ports import Cue, HardwareEvent, LampState
 from hardware.settings import LauncherSettings
 from hardware.twin import TwinBackend
 
@@ -38,16 +38,23 @@ def always(cards: int) -> OddsProfile:
 
 
 class ListeningLamp:
-    """The backend's lamp, with what it was told and when."""
+    """The backend's lamp and buzzer, with what they were told and when."""
 
-    def __init__(self, lamp: Any, clock: VirtualClock) -> None:
-        self._lamp = lamp
+    def __init__(self, signals: Any, clock: VirtualClock) -> None:
+        self._signals = signals
         self._clock = clock
         self.told: list[tuple[float, LampState]] = []
+        self.more: list[tuple[int, str]] = []  # step and fault code, one pair for each entry of `told`
+        self.cues: list[tuple[float, Cue, int]] = []
 
-    def lamp(self, state: LampState) -> None:
+    def lamp(self, state: LampState, step: int = 0, fault: str = "") -> None:
         self.told.append((self._clock.now(), state))
-        self._lamp.lamp(state)
+        self.more.append((step, fault))
+        self._signals.lamp(state, step, fault)
+
+    def cue(self, cue: Cue, step: int = 0) -> None:
+        self.cues.append((self._clock.now(), cue, step))
+        self._signals.cue(cue, step)
 
 
 @dataclass
