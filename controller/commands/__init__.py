@@ -4,6 +4,7 @@ COMMANDS = {
     "play": "start a table that phones can join",
     "case": "check case files: a few moves of a game, and what must be true after them",
     "config": "check or show the configuration",
+    "service": "have the table start with the machine, watched over by systemd",
     "rules": "what rules there are, in words; check a rule file",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import faulthandler
 import logging
 import signal
 import sys
@@ -19,6 +20,7 @@ from controller.commands.keys import Keys
 from controller.commands.terminal_qr import plain_qr_text, qr_text
 from controller.config import Config, launcher_settings, listen_address
 from controller.journal import Journal, JournalError
+from controller.supervision import Supervisor, watch
 from controller.table import Settings, Table, Who
 from hardware.backends import READY, UNDRIVEN, open_backend
 from hardware.clock import RealClock
@@ -58,6 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not 0 <= arguments.bots <= settings.most_seats:
         raise CommandError(f"--bots is a number from 0 to {settings.most_seats}, not {arguments.bots}")
     sys.setswitchinterval(_SWITCH_INTERVAL)
+    if not faulthandler.is_enabled():
+        faulthandler.enable()  # systemd's watchdog aborts us: the log then shows where every thread was
     _log_to_terminal()
     try:
         journal = Journal(arguments.data or data_directory())
@@ -98,7 +102,8 @@ async def _play(
     print(backend.announcement, flush=True)
     _seat_bots(table, arguments.bots)
     place = Place(*listen_address(config.web.listen))
-    pages = _companion(config, table, journal, place)
+    supervisor = Supervisor()
+    pages = _companion(config, table, journal, place, supervisor.ready)
     stop = asyncio.Event()
     for number in _ENDING:
         if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:  # nohup: the table stays
@@ -109,12 +114,16 @@ async def _play(
             asyncio.create_task(pages, name="pages"),
             asyncio.create_task(stop.wait(), name="stop"),
         ]
+        parts = {"table": table.tick, **backend.ticks()}
+        watching = asyncio.create_task(watch(supervisor, parts, table.in_words), name="supervision")
         try:
             await _first_of(tasks)
         except CannotListen as error:
             raise CommandError(str(error)) from error
         finally:
-            await _end(backend, tasks)
+            supervisor.stopping()
+            await _end(backend, [*tasks, watching])
+            supervisor.close()
     if journal.failure is not None:
         raise CommandError(journal.failure)
     with suppress(OSError):  # the terminal may be gone
@@ -181,8 +190,10 @@ class Place:
         return f"http://[{address}]:{self.port}" if ":" in address else f"http://{address}:{self.port}"
 
 
-def _companion(config: Config, table: Table, journal: Journal, place: Place) -> Coroutine[object, object, None]:
-    """The pages of the table, to be served; says so once they are."""
+def _companion(
+    config: Config, table: Table, journal: Journal, place: Place, ready: Callable[[], None]
+) -> Coroutine[object, object, None]:
+    """The pages of the table, to be served; says so once they are, to people and by `ready`."""
     from web_companion.addresses import own_names
     from web_companion.app import build_app
     from web_companion.codes import codes_of
@@ -202,6 +213,7 @@ def _companion(config: Config, table: Table, journal: Journal, place: Place) -> 
         if place.host in _HERE:
             print(f"host: http://localhost:{port}/host needs no code on this machine")
         print(f"ready {place.url}", flush=True)
+        ready()
 
     return serve(app, place.host, place.port, greet)
 

@@ -27,6 +27,7 @@ from controller.table.messages import (
     Presence,
     Refuse,
     ShotTaken,
+    Tick,
 )
 from controller.table.publication import Publication
 from controller.table.recovery import Recovered
@@ -106,6 +107,8 @@ class Core:
                 self._present(message)
             case JournalFailed():
                 self._break_down(message)
+            case Tick():
+                message.ticked()
         self._settle()
 
     def released(self, publication: Publication) -> None:

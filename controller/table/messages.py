@@ -57,6 +57,13 @@ class JournalFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class Tick:
+    """Somebody wants to know whether the table still comes round to its inbox: `ticked` is called when it does."""
+
+    ticked: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
 class Presence:
     """The seats that have a phone listening now."""
 
@@ -72,7 +79,7 @@ _WORDS = {
     "paused": "the game is paused: the host resumes it",
 }
 
-Message = Command | ShotTaken | JournalFailed | Presence | HardwareEvent
+Message = Command | ShotTaken | JournalFailed | Presence | Tick | HardwareEvent
 
 
 class Refuse(Exception):

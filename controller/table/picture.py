@@ -146,6 +146,20 @@ def _ready_in(ground: Ground) -> float | None:
     return None if until is None else max(0.0, ceil((until - ground.now) * 10) / 10)
 
 
+def in_words(ground: Ground) -> str:
+    """How the table stands, on one line, for whoever looks after the machine."""
+    state = ground.state
+    if ground.broken is not None:
+        return ground.broken
+    if ground.fault is not None:
+        return f"{ground.fault.cause}: {ground.fault.remedy}"
+    seated = f"{len(state.seats)} at the table"
+    if state.shot is not None and state.shot.lost:
+        return f"{seated}, waiting to hear how many cards came out of the last shot"
+    game = "no game on" if state.game is None else "the game is paused" if state.paused else "a game is on"
+    return f"{seated}, {game}, {ground.parts.backend}: {ground.launcher_state.value}"
+
+
 def fault_data(fault: Fault | None) -> dict[str, object] | None:
     """A fault as pages get it: what is wrong and what to do, each in whole sentences."""
     if fault is None:

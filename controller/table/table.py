@@ -14,7 +14,8 @@ from controller.journal import Journal
 from controller.odds import OddsProfile
 from controller.table.core import Core
 from controller.table.ground import Parts, Settings, Told
-from controller.table.messages import Answer, Asker, Command, JournalFailed, Message, Presence, ShotTaken
+from controller.table.messages import Answer, Asker, Command, JournalFailed, Message, Presence, ShotTaken, Tick
+from controller.table.picture import in_words
 from controller.table.publication import Publication
 from controller.table.recovery import recover
 from hardware.clock import Clock
@@ -56,6 +57,7 @@ class Table:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._broken: asyncio.Future[None] | None = None
+        self._running = False
 
     @property
     def epoch(self) -> int:
@@ -87,9 +89,11 @@ class Table:
         if self._broken is None:
             self.start()
         assert self._broken is not None
+        self._running = True
         try:
             await self._broken
         finally:
+            self._running = False
             if self._timer is not None:
                 self._timer.cancel()
 
@@ -131,6 +135,15 @@ class Table:
     def presence(self, seats: frozenset[int]) -> None:
         """The seats that have a page open now."""
         self._receive(Presence(seats))
+
+    def tick(self, ticked: Callable[[], None]) -> None:
+        """Call `ticked` when the table comes round to it; never, when its task has ended or it has failed."""
+        if self._running:
+            self._post(Tick(ticked))
+
+    def in_words(self) -> str:
+        """How the table stands, on one line, for whoever looks after the machine."""
+        return in_words(self._core.ground)
 
     def failure(self) -> str | None:
         """Why nothing can be done at this table any more (its journal failed), or None."""

@@ -277,7 +277,7 @@ def test_sudo_is_used_where_it_asks_for_no_password(machine: Machine) -> None:
 def test_what_the_tests_need_and_may_not_be_installed_is_named(machine: Machine) -> None:
     done = machine.uno("test")
     assert done.returncode == 1
-    assert "sudo apt install git chromium" in done.stderr
+    assert "sudo apt install git chromium systemd" in done.stderr
     assert "--editable|.[dev]|" in machine.pip_calls()[0]
 
 
@@ -290,6 +290,7 @@ def test_playing_after_testing_installs_nothing(machine: Machine) -> None:
 def test_arguments_of_the_tests_go_to_pytest(machine: Machine) -> None:
     machine.put("git", "#!/bin/sh\n")
     machine.put("chromium", "#!/bin/sh\n")
+    machine.put("systemd-analyze", "#!/bin/sh\n")
     assert machine.uno("test", "tests/odds", "-k", "one or other").returncode == 0
     assert machine.calls[-1] == "python|-m|pytest|--numprocesses|auto|--dist|worksteal|tests/odds|-k|one or other|"
 

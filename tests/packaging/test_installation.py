@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-DATA_FILES = {".html", ".js", ".css", ".svg", ".json", ".toml", ".typed"}
+DATA_FILES = {".html", ".js", ".css", ".svg", ".json", ".toml", ".typed", ".service", ".sysusers"}
 NOWHERE = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_NO_INDEX": "1", "PIP_RETRIES": "0"}
 
 pytestmark = pytest.mark.slow
@@ -68,7 +68,7 @@ def test_pages_decks_and_type_markers_are_installed(installed: Path, tmp_path: P
     assert ROOT not in site.parents
     packages = ("controller", "firmware_bridge", "hardware", "web_companion")
     data = [name for name in tracked_files() if name.parts[0] in packages and name.suffix in DATA_FILES]
-    assert {name.suffix for name in data} >= {".html", ".js", ".css", ".toml", ".typed"}
+    assert {name.suffix for name in data} >= {".html", ".js", ".css", ".toml", ".typed", ".service", ".sysusers"}
     assert [str(name) for name in data if not (site / name).is_file()] == []
 
 
