@@ -1,7 +1,8 @@
 """The twin: a simulated launcher on gpiozero's mock pins, and the backend that drives it with the code of real pins.
 
 The machine moves input pins only and reads output pins only, so that the code under test cannot tell. Faults are asked
-for from Python. The mechanics are in `hardware.twin_physics`.
+for by name (`Twin.ask`, the table is in `hardware.twin_faults`) or by method. The mechanics are in
+`hardware.twin_physics`.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from hardware.gpio import GpiozeroBackend
 from hardware.pins import PinMap
 from hardware.ports import UnoButton
 from hardware.settings import LauncherSettings
+from hardware.twin_faults import FAULTS, TwinFault, find
 from hardware.twin_physics import Machine, Physics
 
 FULL_HOPPER: Final = 112  # the cards of an attack deck
 KEPT_STATES: Final = 256  # a mock pin remembers every state for ever; we let it keep so many
 HELD: Final = 0.07  # seconds a finger stays on the button
-BOUNCES: Final = 3  # at the most, each way
+BOUNCES: Final = 3  # at the most, each way, of a good contact
 BOUNCE: Final = (0.0002, 0.002)  # seconds from one bounce to the next
 
 
@@ -44,16 +46,22 @@ class TwinPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no types
         return changed
 
     def _call_when_changed(self) -> None:
+        if not self.factory.edges_alive:
+            return
         # The kernel stamps an edge when it happens, however late a program gets to see it; so does the twin.
         at = self.factory.clock.now() if self.happened is None else self.happened
         super(MockPin, self)._call_when_changed(at, self._state)
 
 
 class TwinFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no types
-    """Mock pins of a Raspberry Pi 3, whatever the environment says about mock pins."""
+    """Mock pins of a Raspberry Pi 3, whatever the environment says about mock pins.
+
+    While `edges_alive` is False levels still change but no edge is told, as when the thread that tells them has died.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
+        self.edges_alive = True
         super().__init__(revision="a02082", pin_class=TwinPin)
 
 
@@ -65,6 +73,8 @@ class Twin:
     def __init__(
         self, factory: TwinFactory, clock: Clock, pins: PinMap, chance: Random, physics: Physics, hopper: int
     ) -> None:
+        self._factory = factory
+        self._pins = pins
         self._clock = clock
         self._chance = chance
         self._machine = Machine(physics, chance, hopper, clock.now())
@@ -72,12 +82,27 @@ class Twin:
         self._outputs = [factory.pin(pin) for pin in (pins.enable, pins.in1, pins.in2)]
         self._lid = factory.pin(pins.lid)
         self._beam = None if pins.beam is None else factory.pin(pins.beam)
+        self._beam2 = None if pins.beam2 is None else factory.pin(pins.beam2)
         self._button = factory.pin(pins.button)
         self._stop = None if pins.stop is None else factory.pin(pins.stop)
         self._hand_in_beam = False
         self._finger: list[tuple[float, bool]] = []  # when the button's contact changes next, and to what
+        self._bounces = BOUNCES
 
     # --- what people and tests do to it ----------------------------------------------------------------------------
+
+    def faults(self) -> tuple[TwinFault, ...]:
+        """Everything that can be asked of this machine, with the parts its pin map has."""
+        return tuple(fault for fault in FAULTS if not fault.needs or getattr(self._pins, fault.needs) is not None)
+
+    def ask(self, name: str, value: int | None = None) -> TwinFault:
+        """Let the fault `name` happen, from any thread; `value`: its amount, None = the usual one. What was asked for.
+
+        Raises `TwinFaultError`, and then nothing happens.
+        """
+        fault = find(name, self.faults())
+        fault.do(self, fault.check(value))
+        return fault
 
     @property
     def hopper(self) -> int:
@@ -98,31 +123,54 @@ class Twin:
         self.load(0)
 
     def double(self, pairs: int = 1, overlap: float | None = None) -> None:
-        """The next cards come in pairs; `overlap` as a share of a card, None = drawn evenly from 0.1 to 0.85."""
+        """The next cards come in pairs; `overlap` as a share of a card, None = as drawn for every pair."""
 
         def set_doubles(machine: Machine) -> None:
-            machine.faults.doubles, machine.faults.overlap = pairs, overlap
+            machine.faults.doubles = pairs
+            if overlap is not None:
+                machine.faults.overlap = (overlap, overlap)
 
         self._ask(set_doubles)
+
+    def double_share(self, share: float) -> None:
+        """From now on so large a share of the cards comes in pairs."""
+        self._ask(lambda machine: setattr(machine.faults, "double_share", share))
+
+    def overlap(self, share: float) -> None:
+        """The pairs to come cover so much of each other."""
+        self._ask(lambda machine: setattr(machine.faults, "overlap", (share, share)))
 
     def slip(self, cards: int = 1) -> None:
         """The roller slips: so many cards' worth of turning moves nothing."""
         self._ask(lambda machine: setattr(machine.faults, "slips", cards))
 
+    def stiff(self) -> None:
+        """The roller does not start forward before it was pulled back once."""
+        self._ask(lambda machine: setattr(machine.faults, "stiff", True))
+
     def jam(self, hard: bool = False) -> None:
         """The next card sticks in the exit: until pulled back, or (`hard`) until `free`."""
         self._ask(lambda machine: setattr(machine.faults, "jam", "hard" if hard else "soft"))
 
+    def stick_out(self) -> None:
+        """The next card stays lying in the exit, until the one after it pushes it out or a person takes it."""
+        self._ask(lambda machine: setattr(machine.faults, "stick_out", True))
+
+    def flicker(self, cards: int = 1) -> None:
+        """While the next cards are in the beam, it looks free for a moment."""
+        self._ask(lambda machine: setattr(machine.faults, "flickers", cards))
+
     def free(self) -> None:
-        """A person takes the stuck card out and puts it back on top of the hopper."""
+        """A person clears the exit: a stuck card goes back on the pile, one that sticks out is taken."""
+        self._ask(Machine.free)
 
-        def set_free(machine: Machine) -> None:
-            machine.faults.jam = ""
-            machine.faults.slips = 0
-            if machine.stuck:
-                machine.free()
+    def cells(self, share: float) -> None:
+        """The motor turns with so much of its full speed."""
+        self._ask(lambda machine: setattr(machine, "cells", share))
 
-        self._ask(set_free)
+    def run_down(self, share: float) -> None:
+        """Every second of the motor takes so much of its full speed."""
+        self._ask(lambda machine: setattr(machine.faults, "run_down", share))
 
     def open_lid(self) -> None:
         """Somebody opens the lid."""
@@ -155,9 +203,28 @@ class Twin:
         if self._finger or not self._button.state:
             return
         now = self._clock.now()
-        self._finger = [*self._bounce(now, down=True), *self._bounce(now + HELD, down=False)][1:]
+        down = self._bounce(now, down=True)
+        self._finger = [*down, *self._bounce(max(now + HELD, down[-1][0] + BOUNCE[1]), down=False)][1:]
         self._button.drive_low()
         self._worker.post(_look)
+
+    def bounce(self, times: int) -> None:
+        """From now on the button bounces so many times at the most, at each press and release."""
+        self._bounces = times
+
+    def stick_button(self) -> None:
+        """The button is pressed and stays down."""
+        self._finger = []
+        self._button.drive_low()
+
+    def release_button(self) -> None:
+        """The button comes up."""
+        self._finger = []
+        self._button.drive_high()
+
+    def edges(self, alive: bool) -> None:
+        """Whether changes of inputs are told."""
+        self._factory.edges_alive = alive
 
     # --- the worker ------------------------------------------------------------------------------------------------
 
@@ -199,13 +266,15 @@ class Twin:
         return min(times) if times else None
 
     def _show_beam(self, at: float) -> None:
-        if self._beam is None:
-            return
-        self._beam.happened = at
-        if self._machine.blocked or self._hand_in_beam:
-            self._beam.drive_low()
-        else:
-            self._beam.drive_high()
+        machine, hand = self._machine, self._hand_in_beam
+        for pin, blocked in ((self._beam, machine.blocked), (self._beam2, machine.blocked2)):
+            if pin is None:
+                continue
+            pin.happened = at
+            if blocked or hand:
+                pin.drive_low()
+            else:
+                pin.drive_high()
 
     def _move_finger(self, now: float) -> None:
         while self._finger and self._finger[0][0] <= now:
@@ -218,7 +287,7 @@ class Twin:
     def _bounce(self, at: float, down: bool) -> list[tuple[float, bool]]:
         """The contact's changes from `at` on; the last one leaves it at `down`."""
         changes = [(at, down)]
-        for _ in range(self._chance.randint(0, BOUNCES)):
+        for _ in range(self._chance.randint(0, self._bounces)):
             for level in (not down, down):
                 at += self._chance.uniform(*BOUNCE)
                 changes.append((at, level))

@@ -1,7 +1,7 @@
 """The mechanics of the simulated launcher: a motor with inertia and the cards it expels. Pure: no pins, no threads.
 
 Distances are seconds of the motor at full speed. The figures follow what is known of the toy: a card every 60-120 ms,
-each some 43 ms at the beam.
+each some 43 ms at the beam: 87 mm at 2 m/s.
 """
 
 from __future__ import annotations
@@ -17,11 +17,15 @@ class Physics:
     """The figures of one machine, in milliseconds unless said otherwise."""
 
     interval_ms: tuple[float, float] = (60.0, 120.0)  # from one card's front to the next one's, at full speed
-    card_ms: float = 43.0  # one card at the beam
+    card_ms: float = 43.0  # one card at the beam, at full speed
     card_jitter: float = 0.05  # share of card_ms, either way
     spin_up_ms: float = 60.0  # standstill to full speed
     brake_ms: float = 12.0  # full speed to standstill with both bridge inputs high
     coast_ms: float = 120.0  # the same with the driver off
+    double_share: float = 0.0  # of the cards: how many bring a second one along
+    overlap: tuple[float, float] = (0.1, 0.85)  # of such a pair, as shares of a card, drawn evenly
+    light_share: float = 0.0  # so much longer is the interval of the last card of a pile than that of a full pile
+    light_cards: int = 30  # from so many cards down, the pile presses less on the roller
 
 
 class Motor:
@@ -71,7 +75,13 @@ class Motor:
         return abs(self._target - self.speed) / self._rate if self._rate else 0.0
 
 
-PULLED_BACK: Final = 0.02  # so much reverse frees a softly stuck card
+PULLED_BACK: Final = 0.02  # so much reverse frees a softly stuck card, and a stiff roller
+CARD_MM: Final = 87.0
+BEAM_GAP_MM: Final = 25.0  # from the first beam to the second, on the way out
+FLICKER_MS: Final = 2.0  # the beam looks free for so long
+WEAKEST: Final = 0.3  # of full speed; weaker cells turn nothing
+
+_Pass = tuple[float, float]  # from when until when something is in a beam
 
 
 @dataclass(slots=True)
@@ -79,9 +89,14 @@ class Faults:
     """What has been asked to go wrong with the next cards."""
 
     doubles: int = 0  # so many of the next cards come in pairs
-    overlap: float | None = None  # of those pairs, as a share of a card; None = drawn evenly from 0.1 to 0.85
+    double_share: float = 0.0  # of the cards: how many bring a second one along
+    overlap: tuple[float, float] = (0.1, 0.85)  # of those pairs, as shares of a card, drawn evenly
     slips: int = 0  # so many cards' worth of turning moves nothing
     jam: str = ""  # "soft": the next card sticks until pulled back; "hard": until a person frees it
+    stick_out: bool = False  # the next card stays lying in the exit
+    flickers: int = 0  # so many of the next cards flicker in the beam
+    stiff: bool = False  # forward does not turn the roller
+    run_down: float = 0.0  # of full speed, lost with every second of the motor
 
 
 class Machine:
@@ -90,41 +105,57 @@ class Machine:
     def __init__(self, physics: Physics, chance: Random, hopper: int, now: float) -> None:
         self.physics = physics
         self.motor = Motor()
-        self.faults = Faults()
+        self.faults = Faults(double_share=physics.double_share, overlap=physics.overlap)
         self.hopper = hopper
         self.out = 0  # cards that have left for good: the truth a count is compared with
-        self.stuck = ""  # the kind of jam that holds a card in the beam
+        self.closest = 0.0  # the largest overlap of a pair so far; who keeps score sets it back
+        self.stuck = ""  # the kind of jam that holds a card in the first beam
+        self.cells = 1.0  # of the full speed
         self._chance = chance
         self._now = now
-        self._clear_at: float | None = None  # when the card in the beam has passed
+        self._passes: tuple[list[_Pass], list[_Pass]] = ([], [])  # at each beam, what is in it or will be
+        self._lying: tuple[float, float] | None = None  # a card lies in the exit: since when it is in each beam
+        self._powered = False
         self._ahead = self._interval()  # distance to the next card's front reaching the beam
-        self._back = 0.0  # reverse gone since the jam
+        self._back = 0.0  # reverse gone since the jam, or with a stiff roller
 
     @property
     def blocked(self) -> bool:
         """Something is in the beam."""
-        return self._clear_at is not None or bool(self.stuck)
+        return bool(self.stuck) or self._is_in(0)
+
+    @property
+    def blocked2(self) -> bool:
+        """Something is in the second beam. A stuck card does not reach it."""
+        return self._is_in(1)
 
     def drive(self, enable: bool, in1: bool, in2: bool) -> None:
         """The driver's inputs have changed (call `run` up to that moment before)."""
-        physics = self.physics
-        if not enable or not (in1 or in2):
-            self.motor.aim(0.0, physics.coast_ms)
-        elif in1 and in2:
-            self.motor.aim(0.0, physics.brake_ms)
+        physics, motor = self.physics, self.motor
+        self._powered = enable and in1 is not in2
+        if not self._powered:
+            motor.aim(0.0, physics.brake_ms if enable and in1 else physics.coast_ms)
+        elif in2:
+            motor.aim(-self.cells, physics.spin_up_ms)
         else:
-            self.motor.aim(1.0 if in1 else -1.0, physics.spin_up_ms)
+            motor.aim(0.0 if self.faults.stiff else self.cells, physics.spin_up_ms)
 
     def run(self, now: float) -> None:
         """Let time pass until `now`; never past `next_event`."""
         gone = self.motor.run(max(0.0, now - self._now))
+        if self._powered and self.faults.run_down:
+            self.cells = max(WEAKEST, self.cells - self.faults.run_down * (now - self._now))
         self._now = now
-        if self._clear_at is not None and now >= self._clear_at:
-            self._clear_at = None
+        for passes in self._passes:
+            passes[:] = [each for each in passes if each[1] > now]
+        if gone < 0 and (self.stuck == "soft" or self.faults.stiff):
+            self._back -= gone
+            if self._back >= PULLED_BACK - 1e-9:
+                self.faults.stiff, self._back = False, 0.0
+                if self.stuck:
+                    self.put_back()
+                    return
         if self.stuck:
-            self._back += max(0.0, -gone)
-            if self.stuck == "soft" and self._back >= PULLED_BACK - 1e-9:
-                self.free()
             return
         if gone < 0:
             self._ahead = min(self._ahead - gone, self.physics.interval_ms[1] / 1000)
@@ -136,23 +167,39 @@ class Machine:
     def next_event(self) -> float | None:
         """When something next happens by itself; None while all is still."""
         waits: list[float | None] = []
-        if self.stuck == "soft":
+        if self.stuck == "soft" or self.faults.stiff:
             waits.append(self.motor.reach(PULLED_BACK - self._back, way=-1))
-        elif not self.stuck and self.hopper > 0:
+        if not self.stuck and self.hopper > 0:
             waits.append(self.motor.reach(self._ahead))
-        times = [self._now + wait for wait in waits if wait is not None]
-        if self._clear_at is not None:
-            times.append(self._clear_at)
-        return min(times) if times else None
+        now = self._now
+        times = [now + wait for wait in waits if wait is not None]
+        times += [at for passes in self._passes for each in passes for at in each if at > now]
+        if self._lying is not None:
+            times += [at for at in self._lying if at > now]
+        return min(times, default=None)
 
     def free(self) -> None:
+        """A person clears the exit: a stuck card goes back on the pile, one that lies in the exit is taken."""
+        faults = self.faults
+        faults.jam, faults.slips, faults.stiff, faults.stick_out = "", 0, False, False
+        self._lying, self._back = None, 0.0
+        if self.stuck:
+            self.put_back()
+
+    def put_back(self) -> None:
         """The stuck card goes back where it came from."""
-        self.stuck = ""
+        self.stuck, self._back = "", 0.0
         self._ahead = self._interval()
+
+    def _is_in(self, beam: int) -> bool:
+        now, lying = self._now, self._lying
+        if lying is not None and now >= lying[beam]:
+            return True
+        return any(start <= now < end for start, end in self._passes[beam])
 
     def _front(self) -> None:
         """The next card's front has come to the beam."""
-        faults, physics = self.faults, self.physics
+        faults = self.faults
         self._ahead = self._interval()
         if faults.slips > 0:
             faults.slips -= 1
@@ -162,16 +209,49 @@ class Machine:
         if faults.jam:
             self.stuck, faults.jam, self._back = faults.jam, "", 0.0
             return
-        card = physics.card_ms * (1 + self._chance.uniform(-physics.card_jitter, physics.card_jitter)) / 1000
+        jitter = self.physics.card_jitter
+        card = self.physics.card_ms * (1 + self._chance.uniform(-jitter, jitter)) / self.cells / 1000
         cards, time = 1, card
-        if faults.doubles > 0 and self.hopper >= 2:
-            faults.doubles -= 1
-            overlap = self._chance.uniform(0.1, 0.85) if faults.overlap is None else faults.overlap
+        if self._comes_double():
+            overlap = self._chance.uniform(*faults.overlap)
+            self.closest = max(self.closest, overlap)
             cards, time = 2, card * (2 - overlap)
-            self._ahead += time - card  # the roller takes the next one when the pair has left it
+            self._ahead += (time - card) * self.cells  # the roller takes the next one when the pair has left it
         self.hopper -= cards
         self.out += cards
-        self._clear_at = max(self._clear_at or 0.0, self._now + time)
+        self._pass(card, time)
+
+    def _comes_double(self) -> bool:
+        faults = self.faults
+        if self.hopper < 2:
+            return False
+        if faults.doubles > 0:
+            faults.doubles -= 1
+            return True
+        # No draw where there is no chance, so that a machine without doubles takes the same cards as ever.
+        return bool(faults.double_share) and self._chance.random() < faults.double_share
+
+    def _pass(self, card: float, time: float) -> None:
+        """Something passes whose whole length takes `time`, at the speed at which one card takes `card`."""
+        now, lag = self._now, card * BEAM_GAP_MM / CARD_MM
+        if self._lying is not None:  # it is pushed out, and is in the beams until then
+            for passes, since in zip(self._passes, self._lying, strict=True):
+                passes.append((since, now + lag))
+            self._lying = None
+        elif self.faults.stick_out:
+            self.faults.stick_out = False
+            self._lying = (now, now + lag)
+            return
+        free = (now + time, now + time)
+        if self.faults.flickers > 0:
+            self.faults.flickers -= 1
+            at = now + time * self._chance.uniform(0.1, 0.9)
+            free = (at, at + min(FLICKER_MS / 1000, (now + time - at) / 2))
+        for passes, later in zip(self._passes, (0.0, lag), strict=True):
+            passes.append((now + later, free[0] + later))
+            passes.append((free[1] + later, now + time + later))
 
     def _interval(self) -> float:
-        return self._chance.uniform(*self.physics.interval_ms) / 1000
+        physics = self.physics
+        light = physics.light_share * max(0.0, 1 - self.hopper / physics.light_cards) if physics.light_share else 0.0
+        return self._chance.uniform(*physics.interval_ms) * (1 + light) / 1000

@@ -52,7 +52,7 @@ class World:
         self._shots = 0
         self.backend.start(self._listen)
         for name in ("enable", "in1", "in2", "lamp"):
-            self._spy(name)
+            self.watch(name)
         self.launcher = self.backend.launcher
 
     # --- waiting -----------------------------------------------------------------------------------------------
@@ -130,18 +130,8 @@ class World:
                 since = None
         return found if since is None else [*found, (since, self.clock.now())]
 
-    def close(self) -> None:
-        """Close the backend."""
-        self.backend.close()
-
-    def _listen(self, event: HardwareEvent) -> None:
-        with self._news:
-            self.seen.append(Seen(self.clock.now(), event))
-            self._news.notify_all()
-        if self._on_event is not None:
-            self._on_event(event)
-
-    def _spy(self, name: str) -> None:
+    def watch(self, name: str) -> None:
+        """Keep every change of a pin in `trace` from now on: when, and whether it went high."""
         pin, trace = self.pin(name), self.trace.setdefault(name, [])
         change = pin._change_state
 
@@ -152,6 +142,17 @@ class World:
             return did
 
         pin._change_state = changed
+
+    def close(self) -> None:
+        """Close the backend."""
+        self.backend.close()
+
+    def _listen(self, event: HardwareEvent) -> None:
+        with self._news:
+            self.seen.append(Seen(self.clock.now(), event))
+            self._news.notify_all()
+        if self._on_event is not None:
+            self._on_event(event)
 
 
 def virtual(**options: Any) -> World:
