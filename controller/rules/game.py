@@ -47,7 +47,10 @@ class _Step:
 
 
 class Game:
-    """One match of one table. Raises `OptionError` or `MatchError` when it cannot be played as set."""
+    """One match of one table, with `marks` by seat from matches before it.
+
+    Raises `OptionError` or `MatchError` when it cannot be played as set.
+    """
 
     def __init__(
         self,
@@ -55,13 +58,14 @@ class Game:
         players: Sequence[str],
         match: MatchSettings | None = None,
         physical: bool = False,
+        marks: Sequence[int] = (),
     ) -> None:
         settings = match or MatchSettings()
         if not rules.least_players <= len(players) <= rules.most_players:
             raise OptionError(f"{len(players)} players cannot play: option players = {rules.players}")
         require_hands(rules, len(players))
         check_settings(settings, len(players))
-        self.position = Position(rules, tuple(players), settings, new_match(len(players)), physical)
+        self.position = Position(rules, tuple(players), settings, new_match(len(players), marks), physical)
         self.entries: list[Entry] = []
         self._steps: list[_Step] = []
 

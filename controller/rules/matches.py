@@ -108,10 +108,10 @@ def _check_rotation(settings: MatchSettings, players: int) -> None:
         )
 
 
-def new_match(players: int) -> MatchState:
-    """A match of `players` seats before its first round."""
+def new_match(players: int, marks: Sequence[int] = ()) -> MatchState:
+    """A match of `players` seats before its first round, with the `marks` they have from matches before it."""
     zeros = (0,) * players
-    return MatchState(zeros, zeros, zeros, zeros)
+    return MatchState(zeros, zeros, tuple(marks) or zeros, zeros)
 
 
 def side_of(teams: Sequence[tuple[int, ...]], seat: int) -> tuple[int, ...]:
@@ -285,8 +285,3 @@ def _marks(settings: MatchSettings, state: MatchState) -> tuple[int, ...]:
 def end_by_host(settings: MatchSettings, state: MatchState) -> MatchState:
     """The host ends the match: the standings count."""
     return _close(settings, state, _best(settings, state, still_in(state) or present(state)))
-
-
-def next_match(state: MatchState) -> MatchState:
-    """The next match of the evening: scores back to zero, marks kept."""
-    return replace(new_match(len(state.scores)), marks=state.marks, left=state.left)

@@ -36,7 +36,7 @@ def game_row(state: State, choice: Choice, gone: Collection[int] = ()) -> dict[s
     Raises `OptionError` for rules that cannot be.
     """
     rules = resolve(choice.preset, choice.options)
-    staying = [seat.name for number, seat in enumerate(state.seats) if number not in gone]
+    staying = [seat for number, seat in enumerate(state.seats) if number not in gone]
     return {
         "preset": choice.preset,
         "options": dict(choice.options),
@@ -45,10 +45,14 @@ def game_row(state: State, choice: Choice, gone: Collection[int] = ()) -> dict[s
         "deck": deck_digest(rules),
         "match": dict(choice.match),
         "physical": choice.physical,
-        "names": [*staying, *(each.name for each in state.waiting)],
+        "names": [*(seat.name for seat in staying), *(each.name for each in state.waiting)],
+        "marks": [*(seat.marks for seat in staying), *(0 for _ in state.waiting)],
         "table": {
             "epoch": state.epoch,
-            "seats": [{"name": seat.name, "kind": seat.kind, "session": seat.session} for seat in state.seats],
+            "seats": [
+                {"name": seat.name, "kind": seat.kind, "session": seat.session, "marks": seat.marks}
+                for seat in state.seats
+            ],
             "open": state.open,
             "shots": state.shots,
             "hopper": state.hopper,
@@ -68,7 +72,13 @@ def chosen(row: Mapping[str, Any]) -> Choice:
 def open_game(row: Mapping[str, Any]) -> Game:
     """The game of a row, before its first deal. Raises `OptionError`, `MatchError` for what cannot be."""
     rules = resolve(row["preset"], row["options"])
-    return Game(rules, tuple(row["names"]), match=match_settings(row["match"]), physical=row["physical"])
+    return Game(
+        rules,
+        tuple(row["names"]),
+        match=match_settings(row["match"]),
+        physical=row["physical"],
+        marks=row.get("marks", ()),
+    )
 
 
 def match_settings(match: Named) -> MatchSettings:

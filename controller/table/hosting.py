@@ -100,6 +100,8 @@ class Hosting:
     def _refuse_impossible(self, choice: Choice, gone: Collection[int] = ()) -> None:
         """Whatever is wrong with a game is refused before anything is written. Raises `Refuse`."""
         seats = self._ground.state.seats
+        if len(seats) - len(gone) + len(self._ground.state.waiting) < 2:
+            raise Refuse("too-few", "a game needs two players at least: somebody must take a seat first")
         if choice.physical and any(seat.kind == "bot" for number, seat in enumerate(seats) if number not in gone):
             raise Refuse("no-bots", "a bot has no hands to hold real cards: remove the bots, or play on the phones")
         try:
@@ -118,7 +120,7 @@ class Hosting:
         """The game is over for good; who left it has no seat any more, and who waited for one has."""
         self._catches.take_effect(self._ground.game)
         gone = self._seating.gone()
-        self._ground.record("game-over", {})
+        self._ground.record("game-over", {"marks": list(game_of(self._ground).position.match.marks)})
         if gone:
             self._ground.record("free", {"seats": gone})
         self._seating.seat_the_waiting()

@@ -20,13 +20,15 @@ Body = Mapping[str, Any]  # a row's body: written by this program, so its parts 
 class Seat:
     """A place at the table. `kind`: `person` or `bot`; `session`: the phone that sat down ("" for a bot).
 
-    `gone`: its player has stood up in the middle of a game; the place is cleared away after it.
+    `gone`: its player has stood up in the middle of a game; the place is cleared away after it. `marks`: of matches
+    that were played for forfeits this evening.
     """
 
     name: str
     kind: str
     session: str = ""
     gone: bool = False
+    marks: int = 0
 
 
 @dataclass(slots=True)
@@ -183,7 +185,9 @@ class State:
     def _take_game(self, body: Body) -> None:
         table = body["table"]
         self.epoch = table["epoch"]
-        self.seats = [Seat(each["name"], each["kind"], each["session"]) for each in table["seats"]]
+        self.seats = [
+            Seat(each["name"], each["kind"], each["session"], marks=each.get("marks", 0)) for each in table["seats"]
+        ]
         self.open, self.paused = table["open"], False
         self.shots, self.hopper, self.empty = table["shots"], table["hopper"], table["empty"]
         self.odds, self.seed, self.drawn = table["odds"], table["seed"], table["drawn"]
@@ -192,6 +196,8 @@ class State:
         self.game = open_game(body)
 
     def _take_game_over(self, body: Body) -> None:
+        for seat, marks in zip(self.seats, body.get("marks", ()), strict=False):
+            seat.marks = marks
         self.game = None
         self.shot = None
         self.last = None

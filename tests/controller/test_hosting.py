@@ -82,7 +82,7 @@ def test_only_the_host_hosts(stand: Stand) -> None:
 
 def test_a_game_needs_players_and_rules_that_can_be(stand: Stand) -> None:
     seated(stand, "Ann")
-    assert stand.refused(HOST, do="start") == "bad-command"
+    assert stand.refused(HOST, do="start") == "too-few"
     stand.do(HOST, do="add-bot")
     wrongs: tuple[dict[str, object], ...] = (
         {"preset": "atack"}, {"options": {"uno_penality": 2}}, {"options": {"hand_size": 60}}, {"options": []},
@@ -234,7 +234,7 @@ def test_a_rematch_is_between_those_who_stayed(make_stand: MakeStand) -> None:
     win(stand, 0)
     assert stand.table()["phase"] == "match-over"
     stand.do(phones[2], do="stand", seat=2)
-    assert stand.refused(HOST, do="rematch") == "bad-command", "one alone cannot play"
+    assert stand.refused(HOST, do="rematch") == "too-few", "one alone cannot play"
     assert stand.table()["phase"] == "match-over"
     stand.do(HOST, do="give", seat=2, session="Cy")
     stand.do(HOST, do="rematch")
@@ -242,6 +242,28 @@ def test_a_rematch_is_between_those_who_stayed(make_stand: MakeStand) -> None:
     assert [(seat["name"], seat["score"]) for seat in table["seats"]] == [("Ann", 0), ("Cy", 0)]
     assert table["phase"] == "playing"
     assert facts(stand.folded()) == facts(stand.state)
+
+
+def test_marks_stay_for_the_evening(make_stand: MakeStand) -> None:
+    stand = make_stand()
+    phones = seated(stand, "Ann", "Bo", "Cy")
+    match = {"format": "winner-takes", "target": 500, "forfeits": True, "forfeit_text": "the dishes"}
+    stand.do(HOST, do="start", options={"hand_size": 3}, match=match)
+    stand.do(HOST, do="set-score", seat=0, score=499)
+    win(stand, 0)
+    assert [seat["marks"] for seat in stand.table()["seats"]] == [0, 1, 1]
+    assert stand.table()["match"]["forfeit"] == "the dishes"
+    stand.do(phones[1], do="stand", seat=1)
+    stand.do(HOST, do="rematch")
+    table = stand.table()
+    assert [(seat["name"], seat["score"], seat["marks"]) for seat in table["seats"]] == [("Ann", 0, 0), ("Cy", 0, 1)]
+    second = stand.again()
+    assert [seat["marks"] for seat in second.table()["seats"]] == [0, 1]
+    second.do(HOST, do="end")
+    second.do(phones[1], do="sit", name="Bo")
+    second.do(HOST, do="start", options={"hand_size": 3}, match=match)
+    assert [seat["marks"] for seat in second.table()["seats"]] == [0, 1, 0]
+    second.close()
 
 
 def win(stand: Stand, seat: int) -> None:

@@ -222,6 +222,54 @@ def test_the_host_builds_a_table_and_deals(pages: Pages, table: FakeTable, show:
     ]
 
 
+def test_teams_and_forfeits_are_chosen_with_the_match(pages: Pages, table: FakeTable, show: Show) -> None:
+    page = hosting(pages)
+    show(gathering(4))
+    page.locator("details", has_text="The match").locator("summary").first.click()
+    page.get_by_label("2 teams of 2").check(force=True)
+    expect(page.locator("fieldset", has_text="Teams")).to_contain_text("Ann & Cyrus · Bo & Daniela")
+    page.get_by_label("Yes", exact=True).check(force=True)
+    page.get_by_label("What a mark costs").fill("the dishes")
+    page.locator("[data-do=start]").click()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    assert given(table)[-1]["match"] == {
+        "format": "winner-takes", "target": 500, "rounds": 0, "teams": [[0, 2], [1, 3]], "forfeits": True,
+        "forfeit_text": "the dishes",
+    }  # fmt: skip
+
+
+def test_everybody_meets_everybody_at_a_table_of_four_only(pages: Pages, table: FakeTable, show: Show) -> None:
+    page = hosting(pages)
+    show(gathering(4))
+    page.locator("details", has_text="The match").locator("summary").first.click()
+    page.get_by_label("Everybody meets everybody").check(force=True)
+    page.get_by_role("button", name="Cycles of twelve games: more").click()
+    expect(page.locator("details.more").first).to_contain_text("24 games")
+    page.get_by_label("Is a partner").check(force=True)
+    show(gathering(5))
+    expect(page.get_by_label("Everybody meets everybody")).to_have_count(0)
+    show(gathering(4))
+    page.locator("[data-do=start]").click()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    assert given(table)[-1]["match"] == {
+        "format": "winner-takes", "target": 0, "rounds": 0, "rotation": "four", "cycles": 2, "partners": True,
+    }  # fmt: skip
+
+
+def test_scores_show_teams_marks_and_who_sits_opposite(pages: Pages, show: Show) -> None:
+    page = pages.television()
+    sat = [{**each, "marks": number} for number, each in enumerate(seats(4))]
+    match = {"format": "winner-takes", "target": 500, "rounds": 0, "winners": [], "teams": [[0, 2], [1, 3]],
+             "forfeit": "the dishes", "rotation": "four"}  # fmt: skip
+    show(table_view(sat, match=match, seating=[0, 2, 1, 3]))
+    scores = page.locator("table.scores")
+    expect(scores.locator("tbody tr")).to_have_count(2)
+    expect(scores.locator("tbody")).to_contain_text("Ann & Cyrus")
+    expect(scores.locator("tbody tr").first.locator("td").last).to_have_text("0 + 2")
+    expect(page.locator("main")).to_contain_text("Whoever has a mark: the dishes")
+    expect(page.locator("main")).to_contain_text("Ann sits opposite Bo, Cyrus opposite Daniela")
+
+
 def test_the_host_puts_things_right(pages: Pages, table: FakeTable, show: Show) -> None:
     page = hosting(pages)
     show(table_view(seats(3), launcher=launcher(state="fault", last={"seat": 1, "cards": 4, "certainty": "exact"},

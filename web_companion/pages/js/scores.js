@@ -32,17 +32,28 @@ function place(order, seat) {
 export function scores(table, mine, withRound = false) {
   const last = table.rounds[table.rounds.length - 1];
   const won = winners(table);
-  return h("table", { class: "scores", key: "scores" },
+  const marks = table.match.forfeit !== null && table.match.forfeit !== undefined;
+  return [h("table", { class: "scores", key: "scores" },
     h("thead", {}, h("tr", {},
       h("th", { scope: "col", class: "who" }, t("scores.name")),
       withRound && last && h("th", { scope: "col" }, t("scores.this")),
-      h("th", { scope: "col" }, maybe(`scores.all.${table.match.format}`) ?? t("scores.all")))),
-    h("tbody", {}, ranking(table).map((seat) =>
+      h("th", { scope: "col" }, maybe(`scores.all.${table.match.format}`) ?? t("scores.all")),
+      marks && h("th", { scope: "col" }, t("scores.marks")))),
+    h("tbody", {}, sides(table).map(([seat, ...mates]) =>
       h("tr", { key: seat.seat, class: [won.includes(seat.seat) && "winner", mine.includes(seat.seat) && "me",
         (seat.left || seat.eliminated) && "gone"].filter(Boolean).join(" ") },
-        h("th", { scope: "row", class: "who" }, seat.name),
+        h("th", { scope: "row", class: "who" }, [seat, ...mates].map((one) => one.name).join(" & ")),
         withRound && last && h("td", { class: "round" }, signed(last.points[seat.seat] ?? 0)),
-        h("td", { class: "all" }, standing(table, seat))))));
+        h("td", { class: "all" }, standing(table, seat)),
+        marks && h("td", { class: "round" }, [seat, ...mates].map((one) => one.marks ?? 0).join(" + ")))))),
+    marks && table.match.forfeit && h("p", { class: "quiet", key: "forfeit" }, t("scores.forfeit", { text: table.match.forfeit }))];
+}
+
+/** Who scores together: teams, or everybody alone, by rank. @param {TableView} table */
+function sides(table) {
+  const teams = table.match.teams ?? [];
+  return ranking(table).filter(({ seat }) => !teams.some((team) => team.includes(seat) && team[0] !== seat))
+    .map((first) => [first, ...table.seats.filter(({ seat }) => seat !== first.seat && teams.some((team) => team[0] === first.seat && team.includes(seat)))]);
 }
 
 /** @param {number} points */
@@ -50,9 +61,18 @@ function signed(points) {
   return points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "·";
 }
 
+/** Who sits opposite whom, where that changes. @param {TableView} table */
+function opposites(table) {
+  const order = table.match.rotation ? table.seating ?? [] : [];
+  if (order.length !== 4 || table.round < 1) return false;
+  const name = (/** @type {number} */ place) => table.seats[order[place]]?.name ?? "";
+  return t("scores.opposite", { one: name(0), two: name(2), three: name(1), four: name(3) });
+}
+
 /** "Round 3", "to 500" @param {TableView} table @returns {string[]} */
 export function matchLine(table) {
   const parts = [table.round > 0 && t("scores.round", { n: table.round }),
+    opposites(table),
     table.match.target > 0 && t("scores.target", { n: table.match.target }),
     table.match.rounds > 0 && t("scores.rounds", { n: table.match.rounds })];
   return parts.filter((part) => typeof part === "string");

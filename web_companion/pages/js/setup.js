@@ -13,6 +13,11 @@ import { h } from "./view.js";
 const FAMILIES = /** @type {const} */ (["attack", "classic", "house"]);
 const TARGETS = [0, 100, 200, 300, 500, 1000];
 const SCORED = ["winner-takes", "own-points", "challenge"];
+const ROTATED = ["winner-takes", "own-points"]; // formats that can be played by turns of partners
+const FORFEITED = ["winner-takes", "own-points"];
+const ROTATION_SEATS = 4;
+const ROTATION_GAMES = 12; // a cycle of them
+const MOST_CYCLES = 9;
 const COMMON = ["hand_size", "tracking", "challenge", "uno_penalty", "sets", "jump_in"];
 const MOST_ROUNDS = 50;
 const FITS = 34; // characters in a field of a phone
@@ -24,6 +29,12 @@ const form = {
   /** @type {string | null} */ format: null,
   /** @type {number | null} */ target: null,
   /** @type {number | null} */ rounds: null,
+  teams: 0, // how many; 0: everybody plays alone
+  rotation: false,
+  cycles: 1,
+  partners: false,
+  forfeits: false,
+  forfeitText: "",
   /** @type {Record<string, Value>} */ options: {},
 };
 
@@ -32,7 +43,7 @@ export function setup(shell, table) {
   const rules = rulebook(() => shell.draw());
   if (!rules) return h("p", { class: "quiet" }, t("join.checking"));
   const seated = table.seats.filter((seat) => !seat.left);
-  const chosen = choice(table);
+  const chosen = choice(table, seated);
   const own = chosen.preset === table.rules.preset ? /** @type {Record<string, Value>} */ (table.rules.options ?? {}) : {};
   const base = { ...valuesOf(rules, chosen.preset), ...own };
   const bots = seated.some((seat) => seat.kind === "bot");
@@ -42,15 +53,14 @@ export function setup(shell, table) {
       form.physical = value;
       shell.draw();
     }, t(chosen.physical ? "setup.cards.real.sub" : "setup.cards.phones.sub")),
-    match(shell, rules, chosen),
+    match(shell, rules, seated, chosen),
     common(shell, rules, base, chosen.physical),
     more(shell, rules, base),
     chosen.physical && bots && h("p", { class: "warn", key: "bots" }, t("refused.no-bots")),
     h("button", { type: "button", class: "call wide", "data-do": "start", disabled: seated.length < 2,
       onclick: async (/** @type {Event} */ event) => {
-        const { preset, physical, ...settings } = chosen;
         const options = changedFrom(base);
-        const answer = await shell.ask(event, "start", { preset, physical, match: settings,
+        const answer = await shell.ask(event, "start", { preset: chosen.preset, physical: chosen.physical, match: settingsOf(chosen),
           ...(Object.keys(options).length ? { options } : {}) });
         if (answer.ok) form.options = {};
         else if (answer.reason === "bad-command" && answer.text) shell.say(document.querySelector("[data-do=start]"), answer.text);
@@ -58,16 +68,44 @@ export function setup(shell, table) {
   ];
 }
 
-/** What is chosen, or what the table plays when nothing is. @param {TableView} table */
-function choice(table) {
+/** @typedef {import("./wire.js").Seat} Seat @typedef {ReturnType<typeof choice>} Choice */
+
+/** What is chosen, or what the table plays when nothing is. @param {TableView} table @param {Seat[]} seated */
+function choice(table, seated) {
   const format = form.format ?? table.match.format;
+  const rotation = form.rotation && ROTATED.includes(format) && seated.length === ROTATION_SEATS;
+  const teams = SCORED.includes(format) && !rotation && teamNumbers(seated.length).includes(form.teams) ? form.teams : 0;
+  const forfeits = form.forfeits && FORFEITED.includes(format);
   return {
     preset: form.preset ?? table.rules.preset,
     physical: form.physical ?? table.physical,
     format,
-    target: SCORED.includes(format) ? form.target ?? table.match.target : 0,
-    rounds: format === "single" ? 1 : form.rounds ?? table.match.rounds,
+    target: SCORED.includes(format) && !rotation ? form.target ?? table.match.target : 0,
+    rounds: rotation ? 0 : format === "single" ? 1 : form.rounds ?? table.match.rounds,
+    teams: teamsOf(seated.length, teams),
+    rotation: rotation ? "four" : "",
+    cycles: rotation ? form.cycles : 1,
+    partners: rotation && form.partners,
+    forfeits,
   };
+}
+
+/** The match as it is sent: what nobody asked for is left out. @param {Choice} chosen */
+function settingsOf(chosen) {
+  const { format, target, rounds, teams, rotation, cycles, partners, forfeits } = chosen;
+  return { format, target, rounds, ...(teams.length && { teams }), ...(rotation && { rotation, cycles, partners }),
+    ...(forfeits && { forfeits, forfeit_text: form.forfeitText.trim() }) };
+}
+
+/** How many equal teams of two or more so many players can make, with no mates side by side. @param {number} players */
+function teamNumbers(players) {
+  return Array.from({ length: players }, (_, many) => many).filter((many) => many >= 2 && many * 2 <= players && players % many === 0);
+}
+
+/** Team-mates sit as far from each other as there are teams. @param {number} players @param {number} many */
+function teamsOf(players, many) {
+  return Array.from({ length: many }, (_, team) =>
+    Array.from({ length: players / many }, (_, place) => team + place * many));
 }
 
 /** @param {Record<string, Value>} base */
@@ -109,8 +147,8 @@ function segments(legend, name, values, chosen, changed, sub = "") {
     sub && h("small", { class: "quiet" }, sub));
 }
 
-/** @param {Shell} shell @param {Rulebook} rules @param {{format: string, target: number, rounds: number}} chosen */
-function match(shell, rules, chosen) {
+/** @param {Shell} shell @param {Rulebook} rules @param {Seat[]} seated @param {Choice} chosen */
+function match(shell, rules, seated, chosen) {
   const name = maybe(`format.${chosen.format}`) ?? chosen.format;
   return h("details", { class: "more", key: "match" },
     h("summary", {}, h("span", {}, t("setup.format"), ": ", name, chosen.target > 0 && `, ${t("scores.target", { n: chosen.target })}`)),
@@ -120,14 +158,60 @@ function match(shell, rules, chosen) {
     } }, rules.formats.map((format) => h("option", { key: format, value: format, selected: format === chosen.format },
       maybe(`format.${format}`) ?? format))),
     h("small", { class: "quiet" }, maybe(`format.${chosen.format}.sub`) ?? ""),
-    SCORED.includes(chosen.format) && segments(t("host.target"), "target",
+    ROTATED.includes(chosen.format) && seated.length === ROTATION_SEATS && rotation(shell, chosen),
+    SCORED.includes(chosen.format) && !chosen.rotation && segments(t("host.target"), "target",
       TARGETS.map((target) => [target, target ? String(target) : t("setup.target.none")]), chosen.target, (target) => {
         form.target = target;
         shell.draw();
       }),
-    chosen.format !== "single" && h("div", { class: "line" }, h("span", {}, t("setup.rounds"), " ",
+    chosen.format !== "single" && !chosen.rotation && h("div", { class: "line" }, h("span", {}, t("setup.rounds"), " ",
       h("small", { class: "quiet" }, chosen.rounds ? "" : t("setup.rounds.none"))),
-    stepper(t("setup.rounds"), chosen.rounds, MOST_ROUNDS, (value) => { form.rounds = value; shell.draw(); })));
+    stepper(t("setup.rounds"), chosen.rounds, MOST_ROUNDS, (value) => { form.rounds = value; shell.draw(); })),
+    SCORED.includes(chosen.format) && !chosen.rotation && teams(shell, seated, chosen),
+    FORFEITED.includes(chosen.format) && forfeits(shell, chosen));
+}
+
+/** Partners change from game to game. @param {Shell} shell @param {Choice} chosen */
+function rotation(shell, chosen) {
+  const on = chosen.rotation !== "";
+  return [
+    segments(t("setup.rotation"), "rotation", [[false, t("setup.rotation.no")], [true, t("setup.rotation.yes")]], on, (value) => {
+      form.rotation = value;
+      shell.draw();
+    }, on ? t("setup.rotation.sub", { n: ROTATION_GAMES * chosen.cycles }) : ""),
+    on && h("div", { class: "line", key: "cycles" }, h("span", {}, t("setup.cycles")),
+      stepper(t("setup.cycles"), chosen.cycles, MOST_CYCLES, (value) => { form.cycles = Math.max(1, value); shell.draw(); })),
+    on && segments(t("setup.partners"), "partners", [[false, t("setup.alone")], [true, t("setup.partners.yes")]], chosen.partners, (value) => {
+      form.partners = value;
+      shell.draw();
+    }),
+  ];
+}
+
+/** @param {Shell} shell @param {Seat[]} seated @param {Choice} chosen */
+function teams(shell, seated, chosen) {
+  const numbers = teamNumbers(seated.length);
+  if (!numbers.length) return null;
+  const names = chosen.teams.map((team) => team.map((place) => seated[place].name).join(" & ")).join(" · ");
+  return segments(t("setup.teams"), "teams", [[0, t("setup.alone")], ...numbers.map((many) => /** @type {[number, string]} */ (
+    [many, t("setup.teams.of", { n: many, size: seated.length / many })]))], chosen.teams.length, (many) => {
+    form.teams = many;
+    shell.draw();
+  }, names);
+}
+
+/** @param {Shell} shell @param {Choice} chosen */
+function forfeits(shell, chosen) {
+  return [
+    segments(t("setup.forfeits"), "forfeits", [[false, t("setup.no")], [true, t("setup.yes")]], chosen.forfeits, (value) => {
+      form.forfeits = value;
+      shell.draw();
+    }, chosen.forfeits ? t("setup.forfeits.sub") : ""),
+    chosen.forfeits && h("input", { key: "forfeit-text", "aria-label": t("setup.forfeit.text"), placeholder: t("setup.forfeit.text"),
+      maxlength: 80, value: form.forfeitText, oninput: (/** @type {Event} */ event) => {
+        form.forfeitText = /** @type {HTMLInputElement} */ (event.currentTarget).value;
+      } }),
+  ];
 }
 
 /** The options that tables differ in most. @param {Shell} shell @param {Rulebook} rules @param {Record<string, Value>} base

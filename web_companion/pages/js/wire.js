@@ -21,7 +21,8 @@
  *   seats?: number[]}} Due
  * @typedef {{round: number, winner: number | null, points: number[], scores: number[]}} Round
  * @typedef {{format: string, target: number, rounds: number, winners: number[],
- *   ranking?: number[] | null, teams?: number[][] | null, forfeit?: string | null}} Match
+ *   ranking?: number[] | null, teams?: number[][] | null, forfeit?: string | null,
+ *   rotation?: string | null}} Match
  *
  * @typedef {{phase: Phase, seats: Seat[], turn: number | null, direction: "clockwise" | "counterclockwise",
  *   top: string | null, colour: Colour | null, pile: number, discards: number, dealer: number | null,
