@@ -436,7 +436,7 @@ export default {
   "setup.partners.yes": "Is a partner",
   "setup.forfeits": "Marks for whoever loses the match",
   "setup.forfeits.sub": "Marks stay for the evening; on the target exactly it is turned round.",
-  "setup.forfeit.text": "What a mark costs: a song, the dishes",
+  "setup.forfeit.text": "What a mark costs",
   "setup.options": "Options",
   "setup.more": "More options",
   "setup.changed": { one: "1 changed", other: "{n} changed" },
