@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 from hardware.keys import key, keys_of
 
 if TYPE_CHECKING:  # a start is quick: what checks the sections is imported when there is something to check
+    from controller.odds import OddsProfile
     from hardware.settings import LauncherSettings
 
 ENVIRONMENT_PREFIX = "UNO_ATTACK_"
@@ -55,6 +56,7 @@ class OddsSection:
 
     profile: str = key("measured", "which presses fire, and how many cards come then")
     suspense_ms: int = key(700, "from a press to what comes of it", most=10_000, unit="ms")
+    pause_ms: int = key(1500, "how much longer, where a profile makes a fake pause", most=10_000, unit="ms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,11 @@ class WebSection:
 class SoundSection:
     """What is to be heard."""
 
-    on: bool = key(True, "whether phones and television make any sound")
+    on: bool = key(True, "whether anything makes a sound: phones, television, buzzer, this machine")
+    volume: int = key(70, "of this machine's own sounds; 0: none", most=100, unit="%")
+    player: str = key(
+        "auto", "what plays them; auto: what there is; none: nothing does", words=("auto", "pw-play", "aplay", "none")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +107,9 @@ class Config:
     sound: SoundSection = SoundSection()
     preset: str = "attack"
     options: Mapping[str, object] = field(default_factory=dict)  # [rules] without `preset`
+    odds_tables: Mapping[str, Mapping[str, object]] = field(
+        default_factory=dict
+    )  # [odds.tables], see controller.odds.tables
     backend: str = "twin"
     launcher: Mapping[str, object] = field(default_factory=dict)  # [launcher] without `backend`
     pins: Mapping[str, object] = field(default_factory=dict)
@@ -161,7 +170,7 @@ class _Places:
         self.said_by: dict[tuple[str, str], str] = {}
 
     def of(self, section: str, key: str | None = None) -> str:
-        """`uno-attack.toml, line 12, [odds] profile` or as near to it as can be told."""
+        """`uno-attack.toml, line 12, [odds] profile` or as near to it as can be told. Sections may lie in others."""
         name = f"[{section}]" if key is None else f"[{section}] {key}"
         if key is not None and (section, key) in self.said_by:
             return f"{self.said_by[section, key]}, {name}"
@@ -174,7 +183,8 @@ class _Places:
         for number, line in enumerate(self._lines, start=1):
             header = re.match(r"\s*\[\s*([\w.\"'-]+)\s*\]", line)
             if header:
-                inside = header[1].strip("\"'").split(".")[0] == section
+                name = header[1].strip("\"'")
+                inside = section in (name, name.split(".")[0])
                 if inside and key is None:
                     return number
                 continue
@@ -231,6 +241,9 @@ def _environment_value(text: str) -> object:
 
 
 def _build(raw: Raw, where: _Places, path: Path | None) -> Config:
+    odds = dict(raw.get("odds", {}))
+    tables = odds.pop("tables", {})
+    raw = {**raw, "odds": odds}
     built: dict[str, Any] = {name: _section(kind, name, raw.get(name, {}), where) for name, kind in TYPED.items()}
     options = dict(raw.get("rules", {}))
     preset = _text("rules", "preset", options.pop("preset", "attack"), where)
@@ -240,6 +253,7 @@ def _build(raw: Raw, where: _Places, path: Path | None) -> Config:
         **built,
         preset=preset,
         options=options,
+        odds_tables=_odds_tables(tables, where),
         backend=backend,
         launcher=launcher,
         pins=dict(raw.get("pins", {})),
@@ -292,9 +306,20 @@ def _text(section: str, key: str, value: object, where: _Places) -> str:
     return value
 
 
+def _odds_tables(tables: Any, where: _Places) -> Mapping[str, Mapping[str, object]]:
+    """`[odds.tables]`, every table of it checked, whether it is chosen or not."""
+    from controller.odds import OddsError, own_profiles
+
+    try:
+        own_profiles(tables)
+    except OddsError as error:
+        section = f"odds.tables.{error.table}" if error.table else "odds"
+        raise ConfigError(f"{where.of(section, error.key or None)}: {error}") from error
+    return dict(tables)
+
+
 def _check(config: Config, where: _Places) -> None:
     """Ask those who know what the words mean."""
-    from controller import odds
     from controller.rules.matches import MatchSettings, check_settings
     from controller.rules.options import BY_NAME, resolve
     from hardware.backends import NOT_YET, READY
@@ -305,7 +330,7 @@ def _check(config: Config, where: _Places) -> None:
     checks: list[tuple[str, str | None, Callable[[], object]]] = [
         ("rules", None, lambda: resolve(config.preset, config.options)),
         ("match", None, lambda: check_settings(MatchSettings(match.format, match.target, match.rounds), 2)),
-        ("odds", "profile", lambda: odds.profile(config.odds.profile)),
+        ("odds", "profile", lambda: odds_profile(config)),
         ("launcher", None, lambda: launcher_settings(config)),
         ("pins", None, lambda: PinMap.from_mapping(config.pins)),
         ("web", "listen", lambda: listen_address(config.web.listen)),
@@ -334,12 +359,25 @@ def _refuse_unknown(section: str, said: Iterable[str], known: tuple[str, ...], w
 def launcher_settings(config: Config) -> LauncherSettings:
     """The launcher's figures; how many cards its longest shot has, the odds say where the configuration does not.
 
-    Raises `SettingsError`, and `OddsError` for a profile there is not.
+    Raises `SettingsError`, also when it says less than the odds can bring; `OddsError` for a profile there is not.
     """
-    from controller import odds
-    from hardware.settings import from_mapping
+    from hardware.settings import SettingsError, from_mapping
 
-    return from_mapping({"most_cards": odds.profile(config.odds.profile).max_cards, **config.launcher})
+    profile = odds_profile(config)
+    settings = from_mapping({"most_cards": profile.max_cards, **config.launcher})
+    if settings.most_cards < profile.max_cards:
+        raise SettingsError(
+            f"[launcher] most_cards: {settings.most_cards} is less than the odds profile {profile.name!r} can bring "
+            f"({profile.max_cards}); leave it out, and the profile says it"
+        )
+    return settings
+
+
+def odds_profile(config: Config) -> OddsProfile:
+    """The profile that is chosen: a known one, or one of its own tables. Raises `OddsError`."""
+    from controller.odds import own_profiles, profile
+
+    return profile(config.odds.profile, own_profiles(config.odds_tables))
 
 
 def listen_address(text: str) -> tuple[str, int]:

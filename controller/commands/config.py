@@ -79,6 +79,7 @@ def shown(config: Config) -> list[str]:
         "launcher": {"backend": config.backend, **asdict(launcher_settings(config))},
         "pins": asdict(PinMap.from_mapping(config.pins)),
         "odds": asdict(config.odds),
+        **{f"odds.tables.{name}": dict(table) for name, table in config.odds_tables.items()},
         "button": asdict(config.button),
         "serial": asdict(config.serial),
         "web": asdict(config.web),

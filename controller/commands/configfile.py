@@ -7,7 +7,7 @@ in comments: what is not said keeps its default, also that of a later version, a
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from controller.config import SECTIONS, TYPED
@@ -31,6 +31,12 @@ def lines() -> Iterator[str]:
                 _about(key), _WIDTH, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False
             )
             yield f"#{key.name} = {as_toml(key.default)}"
+        if section == "odds":
+            from controller.odds.tables import EXAMPLE
+
+            yield ""
+            yield '# A table of odds of one\'s own; profile = "ours" above chooses it (docs/odds.md)'
+            yield from (f"# {line}" for line in EXAMPLE.splitlines())
 
 
 def section_keys(section: str) -> list[Key]:
@@ -53,8 +59,10 @@ def as_toml(value: object) -> str:
     """A value as it stands in a file."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int):
+    if isinstance(value, int | float):
         return str(value)
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{name} = {as_toml(each)}' for name, each in value.items())} }}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(as_toml(each) for each in value)}]"
     if value is None:
@@ -82,9 +90,9 @@ def _with_words(section: str, key: Key) -> Key:
 
         return replace(key, words=FORMATS)
     if (section, key.name) == ("odds", "profile"):
-        from controller.odds import PROFILES
+        from controller.odds import FIXED, PROFILES
 
-        return replace(key, words=tuple(PROFILES))
+        return replace(key, words=(*PROFILES, FIXED, "a table of one's own: see below"))
     return key
 
 

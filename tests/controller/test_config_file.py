@@ -11,7 +11,7 @@ import pytest
 
 from controller import cli
 from controller.commands.configfile import lines, section_keys
-from controller.config import SECTIONS, Config, launcher_settings, load
+from controller.config import SECTIONS, Config, launcher_settings, load, odds_profile
 from controller.rules.options import OPTIONS, resolve
 from hardware.pins import PinMap
 from hardware.settings import BOUNDS, LauncherSettings
@@ -109,3 +109,13 @@ def test_a_misspelt_section_is_refused(tmp_path: Path) -> None:
         path.write_text(f"[{section}z]\n")
         with pytest.raises(ValueError, match=rf"line 1, \[{section}z\]: there is no such section: did you mean"):
             load(path, {})
+
+
+def test_the_table_of_odds_in_it_can_be_taken_out_of_its_comment(written: Path) -> None:
+    text = written.read_text()
+    start = text.index("# [odds.tables.ours]")
+    end = text.index("\n\n", start)
+    taken_out = re.sub(r"(?m)^# ", "", text[start:end])
+    written.write_text(text[:start] + taken_out + text[end:])
+    config = load(written, {"UNO_ATTACK_ODDS_PROFILE": "ours"})
+    assert odds_profile(config).describe().startswith("ours: as counted on our red one; fires on ")

@@ -158,7 +158,8 @@ def test_what_a_profile_states_comes_true(name: str) -> None:
     runs = "".join("f" if cards else "d" for cards in shots).split("f")
     assert sum(cards > 0 for cards in shots) / len(shots) == pytest.approx(each.fire_rate, abs=0.005)
     assert sum(shots) / len(shots) == pytest.approx(each.cards_per_press, abs=0.03)
-    assert max(len(run) for run in runs) == each.longest_dry_run
+    longest = max(len(run) for run in runs)
+    assert longest == each.longest_dry_run or (each.longest_dry_run is None and longest > 12)
     assert max(shots) == each.max_cards
     assert f"{each.fire_rate:.1%}" in each.describe()
     assert f"at most {each.max_cards} cards" in each.describe()
@@ -221,13 +222,14 @@ def test_the_last_place_of_the_original_list_is_a_state_and_one_beyond_is_not() 
 def test_an_unknown_profile_is_refused_with_what_may_have_been_meant() -> None:
     with pytest.raises(OddsError, match="did you mean 'measured'"):
         profile("mesured")
-    with pytest.raises(OddsError, match="There are: measured, original"):
+    with pytest.raises(OddsError, match=r"There are: measured, original, ascending, extreme, gentle, fixed-N$"):
         profile("xyz")
 
 
 def test_profiles_that_cannot_be_are_refused() -> None:
-    with pytest.raises(OddsError, match="end with 1"):
-        Hazard((0.3, 0.3))
+    for chances in ((), (0.3, 0.0), (0.3, 1.01), (-0.1, 1.0)):
+        with pytest.raises(OddsError, match="do not end with 0"):
+            Hazard(chances)
     with pytest.raises(OddsError, match="must rise"):
         FixedList((2, 2), period=4)
     with pytest.raises(OddsError, match="must rise"):
