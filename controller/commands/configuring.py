@@ -24,9 +24,17 @@ def add_config_argument(parser: argparse.ArgumentParser) -> None:
 
 def load(named: Path | None, overrides: Mapping[tuple[str, str], object] | None = None) -> config.Config:
     """The configuration of the named file, or of the first there is. Raises `CommandError`."""
+    path = find(named)
     try:
-        path = config.find(named, (user_directory(), Path("/etc") / _NAME))
         return config.load(path, overrides=overrides)
+    except config.ConfigError as error:
+        raise CommandError(str(error)) from error
+
+
+def find(named: Path | None) -> Path | None:
+    """The configuration file to read, None = there is none. Raises `CommandError` for a named one that is not there."""
+    try:
+        return config.find(named, (user_directory(), Path("/etc") / _NAME))
     except config.ConfigError as error:
         raise CommandError(str(error)) from error
 

@@ -1,0 +1,48 @@
+"""All checks, in the order in which a person would look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Final
+
+from controller.doctor import (
+    board,
+    chip,
+    clock,
+    configuration,
+    disk,
+    groups,
+    interpreter,
+    kernel,
+    library,
+    lines,
+    persist,
+    pins,
+    ports,
+    power,
+)
+from controller.doctor.finding import Finding, Result
+from controller.doctor.patient import Patient
+from controller.doctor.system import System
+
+CHECKS: Final[tuple[ModuleType, ...]] = (
+    configuration, interpreter, disk, clock, board, kernel, power, groups, library, chip, persist, pins, lines, ports,
+)  # fmt: skip
+
+
+def examine(system: System, patient: Patient) -> Iterator[Finding]:
+    """What every check says, one after another. A check that is not let in says so, and the others go on."""
+    for check in CHECKS:
+        try:
+            yield from check.look(system, patient)
+        except OSError as error:
+            yield Finding(
+                check.NAME, Result.WARN, f"it could not be looked at: {error}", "try again as root, for this one answer"
+            )
+
+
+def worst(findings: list[Finding]) -> Result:
+    """The worst of them."""
+    results = {finding.result for finding in findings}
+    return next((result for result in (Result.FAIL, Result.WARN) if result in results), Result.OK)
