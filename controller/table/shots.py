@@ -10,6 +10,7 @@ import logging
 from dataclasses import dataclass
 from math import ceil
 
+from controller.dealing import Step
 from controller.rules.actions import Hit
 from controller.rules.game import Game
 from controller.rules.position import PLAY
@@ -123,7 +124,7 @@ class Shots:
             return
         # Cut short before anything came: nobody got or was spared a card by it, so the hit is still to be made.
         counts = event.end is not ShotEnd.VOID and not (cut_short and event.cards == 0)
-        self._finish(event.cards, event.certainty, event.end, counts)
+        self._finish(event.cards, event.certainty, event.end, counts, event.cause)
         if event.end is ShotEnd.EMPTY and not self._ground.one_ledger:
             self._ground.record("machine", {"hopper": 0, "empty": True})
 
@@ -159,7 +160,7 @@ class Shots:
         game = ground.game
         if game is None or not ground.one_ledger or game.position.phase != PLAY:
             return
-        if ground.shooting or ground.launcher_state in _BROKEN:
+        if ground.shooting or ground.state.loose or ground.launcher_state in _BROKEN:
             return
         held = len(game.position.pile)
         if ground.state.hopper != held or ground.state.empty:
@@ -207,7 +208,7 @@ class Shots:
         ground.order(ShotOrder(number, cards, at + ground.settings.suspense))
         self._pressed = _Pressed(number, seat, command)
 
-    def _finish(self, cards: int, certainty: Certainty, end: ShotEnd, counts: bool) -> None:
+    def _finish(self, cards: int, certainty: Certainty, end: ShotEnd, counts: bool, cause: str = "") -> None:
         ground = self._ground
         shot, game = ground.state.shot, ground.game
         if shot is None or game is None:
@@ -217,10 +218,10 @@ class Shots:
             counts = self._hit(game, Hit(shot.seat, cards, shot.choice))
         ground.record("shot-end", {
             "shot": shot.number, "cards": cards, "certainty": certainty.value, "end": end.value, "counts": counts,
-            "entry": len(game.entries),
+            "entry": len(game.entries), **({"cause": cause} if cause else {}),
         })  # fmt: skip
         if not ground.one_ledger:
-            self._count_machine(cards if end is not ShotEnd.VOID else 0)
+            self.count_machine(cards if end is not ShotEnd.VOID else 0)
 
     def _hit(self, game: Game, hit: Hit) -> bool:
         try:
@@ -232,7 +233,8 @@ class Shots:
             return False
         return True
 
-    def _count_machine(self, cards: int) -> None:
+    def count_machine(self, cards: int) -> None:
+        """`cards` have left the machine: what it holds now."""
         left = self._ground.parts.launcher.status().hopper
         state = self._ground.state
         if left is None and state.hopper is not None:
@@ -247,6 +249,10 @@ class Shots:
             return LampState.FAULT
         if ground.state.shot is not None and not ground.state.shot.lost:
             return LampState.FIRING if ground.launcher_state is LauncherState.FIRING else LampState.PRESSED
+        if ground.state.service is not None:
+            return LampState.FIRING
+        if ground.state.deal is not None and ground.state.deal.step is Step.READY:
+            return LampState.PRESS_NOW
         if game is None or ground.state.paused or ground.state.empty:
             return LampState.OFF
         if ground.launcher_state is LauncherState.COOLING:

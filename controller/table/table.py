@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from controller.journal import Journal
 from controller.odds import OddsProfile
 from controller.table.core import Core
-from controller.table.ground import Parts, Settings, Told
+from controller.table.ground import Faulty, Parts, Settings, Told
 from controller.table.messages import Answer, Asker, Command, JournalFailed, Message, Presence, ShotTaken, Tick
 from controller.table.picture import in_words
 from controller.table.publication import Publication
@@ -38,11 +38,12 @@ class Table:
         odds: OddsProfile,
         seed: str | None = None,
         fill: Callable[[int], None] | None = None,
+        twin: Faulty | None = None,
     ) -> None:
         """Take the table up as the journal tells it. Raises `JournalError`. `clock` is the backend's own.
 
         `seed`: the chance of a table that has none yet, or another from here on; None: the one it has, or a secret one.
-        `fill`: see `Parts`.
+        `fill`, `twin`: see `Parts`.
         """
         self._journal = journal
         self._backend = backend
@@ -51,6 +52,7 @@ class Table:
         self._settings = settings
         self._odds = odds
         self._fill = fill
+        self._twin = twin
         self._listeners: list[Listener] = []
         self._history: deque[Publication] = deque(maxlen=_KEPT)
         self._made: Core | None = None
@@ -78,7 +80,7 @@ class Table:
         backend.start(self._post)
         parts = Parts(
             self._journal, backend.launcher, backend.signals, backend.name,
-            deliver=self._delivered, shot_taken=self._shot_taken, fill=self._fill,
+            deliver=self._delivered, shot_taken=self._shot_taken, fill=self._fill, twin=self._twin,
         )  # fmt: skip
         self._made = Core(self._recovered, parts, self._settings, self._odds)
         self._history.append(self._core.begin(self._clock.now()))
@@ -137,13 +139,17 @@ class Table:
         self._receive(Presence(seats))
 
     def tick(self, ticked: Callable[[], None]) -> None:
-        """Call `ticked` when the table comes round to it; never, when its task has ended or it has failed."""
+        """Call `ticked` when the table comes round to it; never, when it has failed or its task has ended."""
         if self._running:
             self._post(Tick(ticked))
 
     def in_words(self) -> str:
         """How the table stands, on one line, for whoever looks after the machine."""
         return in_words(self._core.ground)
+
+    def service(self) -> dict[str, object]:
+        """What the maker sees of the machine: no hand, and nothing that is planned."""
+        return self._core.service(self._backend.reading())
 
     def failure(self) -> str | None:
         """Why nothing can be done at this table any more (its journal failed), or None."""
@@ -161,6 +167,8 @@ class Table:
             self._loop.call_soon_threadsafe(self._receive, message)
 
     def _receive(self, message: Message) -> None:
+        if self._failed:
+            return  # what it was in the middle of must not reach the journal with a later input's rows
         try:
             self._core.handle(message, self._clock.now())
         except Exception as error:
@@ -170,6 +178,8 @@ class Table:
 
     def _wake(self) -> None:
         self._timer = None
+        if self._failed:
+            return
         try:
             self._core.wake(self._clock.now())
         except Exception as error:
@@ -186,6 +196,12 @@ class Table:
         deadline = self._core.next_deadline()
         if deadline is not None:
             self._timer = self._loop.call_later(max(0.0, deadline - self._clock.now()), self._wake)
+
+    @property
+    def _failed(self) -> bool:
+        """It has stopped for an error: nothing is taken in any more."""
+        broken = self._broken
+        return broken is not None and broken.done() and not broken.cancelled()
 
     def _stop_for(self, error: Exception) -> None:
         self._backend.launcher.halt("the table failed: see its log")
