@@ -228,6 +228,10 @@ def event(item: Event, pos: Position, seat: int | None) -> View:
         return {"e": "named", "seat": item.seat, "colour": colour_name(item.colour)}
     if isinstance(item, e.Counted):
         return {"e": "counted", "seat": item.seat, "points": item.points, "cards": names(item.cards)}
+    if isinstance(item, e.HostSet):
+        words = {"direction": direction, "colour": colour_name}.get(item.what)
+        value = item.value if words is None else words(item.value)
+        return {"e": "host-set", "what": item.what, "seat": item.seat, "value": value}
     return _plain(item)
 
 
@@ -236,7 +240,7 @@ _WORDS = {
     e.Accepted: "accepted", e.Swapped: "swapped", e.Rotated: "rotated", e.Slapped: "slapped", e.Reported: "reported",
     e.Advised: "advised", e.Shuffled: "shuffled", e.Reloaded: "reloaded", e.HopperLow: "hopper-low",
     e.HopperOver: "hopper-over", e.WentOut: "went-out", e.Counting: "counting", e.RoundOver: "round-over",
-    e.MatchOver: "match-over", e.Left: "left", e.HostSet: "host-set", e.Corrected: "corrected", e.Undone: "undone",
+    e.MatchOver: "match-over", e.Left: "left", e.Corrected: "corrected", e.Undone: "undone",
 }  # fmt: skip
 
 

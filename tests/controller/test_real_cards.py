@@ -228,8 +228,8 @@ def test_what_the_host_sees(stand: Stand) -> None:
     ({"do": "set-hand", "seat": 1, "count": 4}, ("hand", 1, 4)),
     ({"do": "set-score", "seat": 1, "score": 83}, ("score", 1, 83)),
     ({"do": "set-turn", "seat": 1}, ("turn", 1, 1)),
-    ({"do": "set-direction", "step": -1}, ("direction", -1, -1)),
-    ({"do": "set-colour", "colour": "blue"}, ("colour", -1, 3)),
+    ({"do": "set-direction", "step": -1}, ("direction", -1, "counterclockwise")),
+    ({"do": "set-colour", "colour": "blue"}, ("colour", -1, "blue")),
 ])  # fmt: skip
 def test_what_the_host_sets_is_kept_with_its_reason(stand: Stand, body: dict[str, Any], shown: tuple[Any, ...]) -> None:
     phones = real_cards(stand)

@@ -48,13 +48,11 @@ function withReason(text, event) {
   return event.reason ? t("said.reason", { text, reason: event.reason }) : text;
 }
 
-const COLOURS = ["red", "yellow", "green", "blue"];
-
 /** What the host put right. @param {GameEvent} event @param {TableView} table @param {Record<string, string | number>} about */
 function hostSet(event, table, about) {
-  const value = Number(event.value ?? 0);
-  const way = t(value > 0 ? "direction.clockwise" : "direction.counterclockwise");
-  const colour = maybe(`strip.${COLOURS[value]}`) ?? "";
+  const value = event.value ?? 0;
+  const way = maybe(`direction.${value}`) ?? "";
+  const colour = maybe(`strip.${value}`) ?? "";
   return withReason(maybe(`said.host-set.${event.what}`, { ...about, name: nameOf(table, event.seat), n: value, way, colour }) ?? "", event);
 }
 
