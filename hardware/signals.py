@@ -9,7 +9,7 @@ from typing import Final
 
 from hardware.clock import Clock
 from hardware.cues import STEPS, Buzzer, Cues
-from hardware.ports import Cue, LampState
+from hardware.ports import Cue, LampState, Signals
 from hardware.sensors import BEAM_BLOCKED, JAMMED, LID_OPEN, STOP_PRESSED
 
 log = logging.getLogger("hardware.signals")
@@ -100,6 +100,33 @@ class Lamp:
             self._write(lit)
         except Exception:
             log.exception("the lamp could not be set")
+
+
+class Together:
+    """Several `Signals` as one."""
+
+    def __init__(self, *all_of_them: Signals) -> None:
+        self._all = all_of_them
+
+    def lamp(self, state: LampState, step: int = 0, fault: str = "") -> None:
+        """See `hardware.ports.Signals`."""
+        for signals in self._all:
+            signals.lamp(state, step, fault)
+
+    def cue(self, cue: Cue, step: int = 0) -> None:
+        """See `hardware.ports.Signals`."""
+        for signals in self._all:
+            signals.cue(cue, step)
+
+
+class Mute:
+    """The lamp of other `Signals`, without anything to be heard."""
+
+    def __init__(self, signals: Signals) -> None:
+        self.lamp = signals.lamp
+
+    def cue(self, cue: Cue, step: int = 0) -> None:
+        """Nothing is heard."""
 
 
 class Panel:
