@@ -163,7 +163,7 @@ def on_the_loop(tmp_path: Path, broken: Callable[[Room], None], stops: bool) -> 
             broken(here)
             if not stops:
                 await here.settle()
-                assert here.motor
+                assert here.motor()
                 here.backend.twin.open_lid()
             await here.pass_time(0.2)
             assert here.off_after(moment) <= 0.01

@@ -40,7 +40,7 @@ def test_a_loop_that_hangs_for_two_seconds_keeps_no_motor_running(tmp_path: Path
         async with room(tmp_path) as here:
             await here.mid_shot()
             here.clock.advance(2.0)  # the machine's time; the event loop gets none of it
-            assert not here.motor
+            assert not here.motor()
             assert here.on_for() <= LONGEST
             await here.settle()
             last = here.launcher()["last"]
@@ -98,7 +98,7 @@ def test_a_table_whose_task_is_dead_lets_the_shot_end_and_feeds_no_watchdog(tmp_
             ticked = threading.Event()
             here.table.tick(ticked.set)
             await here.pass_time(2.0)
-            assert not here.motor
+            assert not here.motor()
             assert here.on_for() <= LONGEST
             assert not ticked.is_set()
 
@@ -130,9 +130,10 @@ def test_a_full_disk_stops_the_motor_and_asks_after_the_restart(tmp_path: Path) 
 class Slow:
     """A database whose every commit waits to be let go."""
 
-    def __init__(self, database: Any) -> None:
-        self._database = database
+    def __init__(self, here: Room) -> None:
+        self._database = here.journal._database
         self.reached, self.go = threading.Event(), threading.Event()
+        here.journal._database = self  # type: ignore[assignment]
 
     def execute(self, *statement: Any) -> Any:
         self.reached.set()
@@ -147,14 +148,11 @@ def test_a_commit_of_three_seconds_keeps_no_motor_running(tmp_path: Path) -> Non
     async def evening() -> None:
         async with room(tmp_path) as here:
             await here.mid_shot()
-            slow = Slow(here.journal._database)
-            here.journal._database = slow  # type: ignore[assignment]
+            slow = Slow(here)
             here.table.submit(HOST, {"id": "a row", "do": "rename", "seat": 0, "name": "Anna"}, lambda said: None)
             assert await asyncio.to_thread(slow.reached.wait, 60)
-            for _ in range(600):  # three seconds in which all but the journal come round
-                here.clock.advance(0.005)
-                await asyncio.sleep(0)
-            assert not here.motor
+            await here.come_round(3.0)
+            assert not here.motor()
             assert here.on_for() <= LONGEST
             slow.go.set()
             await here.settle()
@@ -170,13 +168,11 @@ def test_a_commit_of_three_seconds_keeps_no_motor_running(tmp_path: Path) -> Non
 def test_a_shot_whose_row_takes_three_seconds_waits_for_it(tmp_path: Path) -> None:
     async def evening() -> None:
         async with room(tmp_path) as here:
-            slow = Slow(here.journal._database)
-            here.journal._database = slow  # type: ignore[assignment]
+            slow = Slow(here)
             here.backend.button.press()
-            for _ in range(600):
-                here.clock.advance(0.005)
-                await asyncio.sleep(0)
-            assert slow.reached.is_set()
+            await here.come_round(0.0)
+            assert await asyncio.to_thread(slow.reached.wait, 60)
+            await here.come_round(3.0)
             assert here.enable == []  # not a card before it is on disk who pressed
             slow.go.set()
             await here.until(lambda: here.launcher()["last"] is not None)
@@ -208,9 +204,9 @@ def test_a_wall_clock_that_jumps_changes_nothing(
             before = datetime.fromtimestamp(time.time())  # noqa: DTZ006  # the clock on the wall
             wall_clock(seconds)
             assert abs(datetime.fromtimestamp(time.time()) - before) > timedelta(days=1000)  # noqa: DTZ006
-            assert here.motor
+            assert here.motor()
             await here.pass_time(2.0)
-            assert not here.motor
+            assert not here.motor()
             assert here.on_for() <= LONGEST
             last = here.launcher()["last"]
             assert (last["cards"], last["certainty"]) == (CARDS, "exact")
