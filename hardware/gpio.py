@@ -21,7 +21,17 @@ from hardware.button import Button
 from hardware.clock import Clock
 from hardware.launcher import MotorLauncher
 from hardware.pins import PinMap
-from hardware.ports import HardwareEvent, Launcher, Listener, NotPressable, Signals, Tick, UnoButton
+from hardware.ports import (
+    HardwareEvent,
+    Launcher,
+    Listener,
+    MotorTime,
+    NotPressable,
+    Reading,
+    Signals,
+    Tick,
+    UnoButton,
+)
 from hardware.sensors import Edge, Sense
 from hardware.settings import LauncherSettings
 from hardware.signals import Panel
@@ -130,6 +140,16 @@ class Lines:
         """The UNO button is down."""
         return self._button.active()
 
+    def levels(self) -> dict[str, bool]:
+        """What the inputs that are wired say now, by name."""
+        named = {
+            "lid-closed": self._lid,
+            "beam-blocked": self._beam,
+            "stop-pressed": self._stop,
+            "button-down": self._button,
+        }
+        return {name: line.active() for name, line in named.items() if line is not None}
+
     def close(self) -> None:
         """Outputs low, enable first; then every pin given back, the inputs first. Idempotent."""
         outputs = [device for device in self._open if isinstance(device, OutputDevice)]
@@ -212,6 +232,15 @@ class GpiozeroBackend:
         if self._launcher is None:
             raise RuntimeError(f"the {self.name} backend has not been started")
         return {"launcher thread": self._launcher.tick, "edge thread": self.tick_edges}
+
+    def reading(self) -> Reading | None:
+        """See `hardware.ports.Backend`."""
+        if self._lines is None or self._launcher is None or self._closed:
+            return None
+        now, arbiter = self.clock.now(), self._launcher.arbiter
+        ready_at = max(arbiter.rest_until, arbiter.cool_at(now))
+        motor = MotorTime(arbiter.used(now), self.settings.duty_ms / 1000, now, ready_at)
+        return Reading(self._lines.levels(), motor)
 
     def start(self, listener: Listener) -> None:
         """See `hardware.ports.Backend`. Raises `BackendError` when a pin cannot be had."""

@@ -19,6 +19,7 @@ from hardware.ports import (
     LauncherStatus,
     Listener,
     NotPressable,
+    Reading,
     ShotEnd,
     ShotEnded,
     ShotOrder,
@@ -110,6 +111,10 @@ class NoneBackend:
     def ticks(self) -> Mapping[str, Tick]:
         """No threads."""
         return {}
+
+    def reading(self) -> Reading | None:
+        """No inputs."""
+        return None
 
     def start(self, listener: Listener) -> None:
         """See `hardware.ports.Backend`."""

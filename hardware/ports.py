@@ -169,6 +169,24 @@ class LauncherStatus:
     hopper: int | None  # cards the machine is thought to hold; None = not known
 
 
+@dataclass(frozen=True, slots=True)
+class MotorTime:
+    """Seconds the motor `used` of its `budget` in the last minute, as of `now`; from `ready_at` on it may run again."""
+
+    used: float
+    budget: float
+    now: float
+    ready_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the inputs say at this moment, by name (`lid-closed`, `beam-blocked`, ...), and the motor's time."""
+
+    levels: Mapping[str, bool]
+    motor: MotorTime | None = None
+
+
 class Launcher(Protocol):
     """The one thing that can turn a motor. No method waits for a shot."""
 
@@ -241,6 +259,9 @@ class Backend(Protocol):
         They sleep while nobody asks. Asking also lets the launcher look whether edges still arrive: it latches a fault
         when they do not.
         """
+
+    def reading(self) -> Reading | None:
+        """What the inputs say now, for a maker's eyes; from any thread. None: there are none, or they are closed."""
 
     def start(self, listener: Listener) -> None:
         """Claim the pins, start the threads; from now on `listener` is told everything."""

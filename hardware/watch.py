@@ -31,6 +31,7 @@ from hardware.ports import (
     LauncherState,
     LauncherStatus,
     Listener,
+    Reading,
     ShotEnd,
     ShotEnded,
     ShotOrder,
@@ -310,6 +311,13 @@ class WatchBackend:
         if self._launcher is None:
             raise RuntimeError(f"the {self.name} backend has not been started")
         return {"launcher thread": self._launcher.tick, "edge thread": self.tick_edges}
+
+    def reading(self) -> Reading | None:
+        """See `hardware.ports.Backend`."""
+        if self._closed or not self._lines:
+            return None
+        beam, button = self._lines
+        return Reading({"beam-blocked": beam.active(), "button-down": button.active()})
 
     def start(self, listener: Listener) -> None:
         """See `hardware.ports.Backend`. Raises `BackendError` when a pin cannot be had."""

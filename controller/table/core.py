@@ -33,8 +33,10 @@ from controller.table.publication import Publication
 from controller.table.recovery import Recovered
 from controller.table.seating import Seating
 from controller.table.seen import SeenShots
+from controller.table.service import Service
+from controller.table.serving import Serving
 from controller.table.shots import Shots
-from hardware.ports import ButtonPressed, ButtonReleased, LauncherChanged, ShotEnded, ShotProgress, ShotSeen
+from hardware.ports import ButtonPressed, ButtonReleased, LauncherChanged, Reading, ShotEnded, ShotProgress, ShotSeen
 
 button_log = logging.getLogger("controller.table.button")
 
@@ -52,6 +54,8 @@ class Core:
         self._catches = Catches(self.ground)
         self._shots = Shots(self.ground, self._catches)
         self._seen = SeenShots(self.ground, self._shots, self._catches)
+        self._service = Service(self.ground, self._shots)
+        self._serving = Serving(self.ground, self._service)
         acting = Acting(self.ground, self._shots, self._catches)
         seating = Seating(self.ground, self._shots, self._catches)
         correcting = Correcting(self.ground, self._shots, self._catches)
@@ -63,6 +67,7 @@ class Core:
         }  # fmt: skip
         self._host_commands: dict[str, Callable[[Command], Answer | None]] = {
             **seating.host_commands, **hosting.host_commands, **correcting.host_commands, **self._seen.host_commands,
+            **self._service.host_commands, **self._serving.host_commands,
         }  # fmt: skip
         self._button_notice = float("-inf")
 
@@ -95,11 +100,11 @@ class Core:
             case ShotTaken():
                 self._taken(message.shot)
             case ShotProgress():
-                self._shots.progress(message)
+                (self._service if self._service.owns(message.shot) else self._shots).progress(message)
             case ShotEnded():
-                self._taken(message.shot)
-                self._shots.ended(message)
+                self._ended(message)
             case ShotSeen():
+                self._service.note_seen(message)
                 self._seen.seen(message)
             case LauncherChanged():
                 self._shots.launcher_changed(message)
@@ -119,8 +124,13 @@ class Core:
         """When `wake` has something to do, in seconds of the table's clock."""
         if self.ground.broken is not None:
             return None
-        deadlines = [each for each in (self._catches.deadline, self._bots.deadline) if each is not None]
-        return min(deadlines, default=None)
+        parts = (self._catches, self._bots, self._serving)
+        return min((part.deadline for part in parts if part.deadline is not None), default=None)
+
+    def service(self, reading: Reading | None) -> dict[str, object]:
+        """What the maker sees of the machine; `reading`: what the backend's inputs say now."""
+        count = self._serving.count
+        return {**self._service.picture(reading), "count": None if count is None else count.to_json()}
 
     def wake(self, now: float) -> None:
         """Do what is due at `now`."""
@@ -131,6 +141,7 @@ class Core:
         self._catches.due(ground.game)
         if self._bots.deadline is not None and self._bots.deadline <= now:
             self._bots.move()
+        self._serving.due()
         self._settle()
 
     def _settle(self) -> None:
@@ -139,12 +150,26 @@ class Core:
         if ground.broken is None:
             self._catches.after(ground.game)
             self._catches.due(ground.game)
+            self._serving.after()
             self._shots.agree()
             self._bots.plan()
         for held, answer in self._catches.settled():
             self._answer(held.command, answer)
+        for command, answer in self._service.settled():
+            self._answer(command, answer)
         ground.flush()
         self._shots.show_lamp()  # after the row is on its way: the motor goes before the lamp
+
+    def _ended(self, event: ShotEnded) -> None:
+        """A shot is over: the game's, or one whose cards are nobody's."""
+        self._taken(event.shot)
+        if self._service.owns(event.shot):
+            self._service.ended(event)
+            return
+        shot = self.ground.state.shot
+        if shot is not None and shot.number == event.shot:
+            self._service.note(shot.seat, shot.cards, event)
+        self._shots.ended(event)
 
     def _taken(self, shot: int) -> None:
         command = self._shots.taken(shot)
@@ -235,7 +260,10 @@ class Core:
 
     def _button(self, event: ButtonPressed) -> None:
         try:
-            self._shots.press(None, event.at, None)
+            if self._serving.waits_for_press():
+                self._serving.press()
+            else:
+                self._shots.press(None, event.at, None)
         except Refuse as refuse:
             self._tell_refused(refuse)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from controller.chance import SeededRandom
 from controller.journal import Appender, Row
@@ -21,6 +22,7 @@ from controller.table.picture import Painter
 from controller.table.publication import EventText, Publication, text_of
 from controller.table.state import State
 from hardware.ports import Fault, Launcher, LauncherState, ShotOrder, Signals
+from hardware.twin_faults import TwinFault
 
 RUNNING = (LauncherState.PRESSED, LauncherState.FIRING)
 _PUT_RIGHT = ("host-set", "corrected", "undone")  # events of what a person put right, with the reason given
@@ -49,11 +51,19 @@ class Settings:
         return self.button == "page"
 
 
+class Faulty(Protocol):
+    """A machine that things happen to when asked: the twin."""
+
+    def faults(self) -> Sequence[TwinFault]: ...
+    def ask(self, name: str, value: int | None = None) -> TwinFault: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a table is joined to. `deliver` is called by the journal's thread, in the order of the commits.
 
-    `fill` puts cards into a machine that nobody can put any into by hand (the twin), so that it holds so many.
+    `fill` puts cards into a machine that nobody can put any into by hand (the twin), so that it holds so many; `twin`
+    is that machine, to ask it for faults.
     """
 
     journal: Appender
@@ -63,6 +73,7 @@ class Parts:
     deliver: Callable[[Publication | None, Sequence[Told]], None]
     shot_taken: Callable[[int], None]
     fill: Callable[[int], None] | None = None
+    twin: Faulty | None = None
 
 
 class Ground:
@@ -99,7 +110,9 @@ class Ground:
     @property
     def shooting(self) -> bool:
         """Whether a shot is under way, or one whose outcome nobody has told yet."""
-        return self.state.shot is not None or (self.settings.typed and self.launcher_state in RUNNING)
+        if self.state.shot is not None or self.state.service is not None:
+            return True
+        return self.settings.typed and self.launcher_state in RUNNING
 
     @property
     def one_ledger(self) -> bool:

@@ -51,6 +51,7 @@ class Hosting:
     def _start(self, command: Command) -> Answer:
         if self._ground.game is not None:
             raise Refuse("game-on", "a game is on: the host ends it first")
+        self._shots.refuse_during_shot()
         body, settings = command.body, self._ground.settings
         preset, options = body.get("preset", settings.preset), body.get("options", {})
         match = body.get("match", {})

@@ -65,6 +65,7 @@ class Painter:
         table["open"] = state.open
         table["paused"] = state.paused
         table["waiting"] = [each.name for each in state.waiting]
+        table["dealing"] = None if state.deal is None else state.deal.to_json()
         if state.game is None:
             settings = ground.settings
             table["match"] = {**settings.match, "winners": []}

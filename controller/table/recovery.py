@@ -6,12 +6,13 @@ import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from controller import dealing
 from controller.chance import SeededRandom
 from controller.journal import Journal, JournalError, Row, StoredRow
 from controller.rules import codec
 from controller.rules.game import ReplayError
 from controller.rules.options import REVISION
-from controller.table.state import State
+from controller.table.state import ServiceShot, State
 
 log = logging.getLogger("controller.table")
 
@@ -37,10 +38,14 @@ def recover(journal: Journal, seed: str | None) -> Recovered:
         rows.append(Row("rewound", {"entries": len(state.game.entries)}))
     if not state.seed or (seed is not None and seed != state.seed):
         rows.append(Row("seed", {"seed": SeededRandom.unpredictable().table_seed if seed is None else seed}))
+    notice = recovered.notice
+    if state.service is not None:
+        rows += _lost(state, state.service)
+        notice = notice or {"code": "service-lost"}
     for row in rows:
         state.take(row.kind, row.body)
     journal.append(rows, lambda: None)
-    return recovered
+    return Recovered(state, notice)
 
 
 def fold(rows: Iterable[StoredRow]) -> Recovered:
@@ -59,6 +64,20 @@ def fold(rows: Iterable[StoredRow]) -> Recovered:
     if state.shot is not None:
         state.shot.lost = True
     return Recovered(state, notice)
+
+
+def _lost(state: State, service: ServiceShot) -> list[Row]:
+    """Nobody saw the end of a service shot: what the machine holds is not known any more, nor what a deal brought."""
+    game = state.game
+    loose = game is not None and game.position.physical and game.position.rules.launcher
+    told = {"shot": service.number, "cards": 0, "certainty": "unknown", "end": "stopped"}
+    rows = [
+        Row("service-end", {**told, "loose": loose}),
+        Row("machine", {"hopper": None, "empty": state.empty}),
+    ]
+    if state.deal is not None:
+        rows.append(Row("deal", dealing.lost(state.deal).to_json()))
+    return rows
 
 
 def _take_entry(state: State, row: StoredRow) -> Mapping[str, object] | None:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from controller import dealing
+from controller.dealing import Deal
 from controller.rules.game import Game
 from controller.table.answers import Answers
 from controller.table.games import open_game
@@ -46,6 +48,16 @@ class Shot:
     lost: bool = False
 
 
+@dataclass(slots=True)
+class ServiceShot:
+    """A service shot begun and not ended: its cards are nobody's. `why`: `shot`, `deal` or `count`."""
+
+    number: int
+    cards: int
+    why: str
+    came: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class LastShot:
     """The last shot that counted. `entry`: how many entries the game had after it."""
@@ -74,7 +86,10 @@ class Waiting:
 
 @dataclass(slots=True)
 class State:
-    """A table without its game's position. `drawn`: how much of the chance is used up."""
+    """A table without its game's position. `drawn`: how much of the chance is used up.
+
+    `loose`: cards of service shots lie outside that the game says are in the machine: they go back before it goes on.
+    """
 
     epoch: int = 0
     seats: list[Seat] = field(default_factory=list)
@@ -87,6 +102,9 @@ class State:
     shot: Shot | None = None
     last: LastShot | None = None
     unowned: Unowned | None = None
+    service: ServiceShot | None = None
+    loose: bool = False
+    deal: Deal | None = None
     hopper: int | None = None
     empty: bool = False
     odds: Mapping[str, Any] | None = None
@@ -144,6 +162,7 @@ class State:
     def _take_table(self, body: Body) -> None:
         self.open = body.get("open", self.open)
         self.paused = body.get("paused", self.paused)
+        self.loose = self.loose and self.paused
 
     def _take_machine(self, body: Body) -> None:
         self.hopper = body["hopper"]
@@ -171,6 +190,17 @@ class State:
         if body["counts"] and shot is not None:
             self.last = LastShot(shot.seat, body["cards"], body["certainty"], body["entry"])
 
+    def _take_service(self, body: Body) -> None:
+        self.shots = body["shot"]
+        self.service = ServiceShot(body["shot"], body["cards"], body["why"])
+
+    def _take_service_end(self, body: Body) -> None:
+        self.service = None
+        self.loose = self.loose or body["loose"]
+
+    def _take_deal(self, body: Body) -> None:
+        self.deal = dealing.from_json(body) if body else None
+
     def _take_unowned(self, body: Body) -> None:
         self.unowned = Unowned(body["cards"], body["certainty"]) if body else None
 
@@ -191,7 +221,8 @@ class State:
         self.open, self.paused = table["open"], False
         self.shots, self.hopper, self.empty = table["shots"], table["hopper"], table["empty"]
         self.odds, self.seed, self.drawn = table["odds"], table["seed"], table["drawn"]
-        self.shot = self.last = self.unowned = None
+        self.shot = self.last = self.unowned = self.service = self.deal = None
+        self.loose = False
         self.rules = body
         self.game = open_game(body)
 
@@ -202,4 +233,5 @@ class State:
         self.shot = None
         self.last = None
         self.unowned = None
-        self.paused = False
+        self.deal = None
+        self.paused = self.loose = False

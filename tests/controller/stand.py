@@ -86,6 +86,7 @@ class Stand:
             deliver=lambda publication, told: self._inbox.append((publication, told)),
             shot_taken=lambda shot: self._inbox.append(ShotTaken(shot)),
             fill=self.backend.twin.load if isinstance(self.backend, TwinBackend) else None,
+            twin=self.backend.twin if isinstance(self.backend, TwinBackend) else None,
         )  # fmt: skip
         self.core = Core(recovered, parts, self.settings, self.profile)
         self.published.append((self.clock.now(), self.core.begin(self.clock.now())))
@@ -262,6 +263,8 @@ def facts(state: State) -> dict[str, object]:
         "rules": dict(state.rules),
         "shot": None if shot is None else (shot.number, shot.seat, shot.cards, shot.choice),
         "unowned": state.unowned,
+        "service": state.service,
+        "deal": (state.deal, state.loose),
         "shots": state.shots,
         "last": state.last,
         "machine": (state.hopper, state.empty),
