@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
 from typing import Final
 
+from hardware.chips import AUTO
 from hardware.clock import Clock, RealClock
 from hardware.gpio import BackendError, GpioBackend
+from hardware.guardian_link import GuardianLink
+from hardware.header import Header, HeaderError
 from hardware.none import NoneBackend
 from hardware.pins import PinMap
 from hardware.ports import Backend
@@ -28,11 +33,15 @@ def open_backend(
     clock: Clock | None = None,
     seed: int | None = None,
     hopper: int = FULL_HOPPER,
+    chip: str = AUTO,
+    guardian_log: Path | None = None,
 ) -> Backend:
     """The backend called `name`, not yet started: it claims no pin and starts no thread before `start`.
 
     `seed` and `hopper` (cards the simulated machine holds at first) are for the twins; a real machine is told by
-    `Launcher.loaded`. Raises `BackendError` for a name that is unknown, not built, or cannot be used on this machine.
+    `Launcher.loaded`. `chip`: label of the GPIO chip that real pins are on. `guardian_log`: where the guardian beside a
+    real launcher writes down what it had to do; without it there is no guardian. Raises `BackendError` for a name that
+    is unknown, not built, or cannot be used on this machine.
     """
     clock = clock or RealClock()
     settings = settings or LauncherSettings()
@@ -40,9 +49,10 @@ def open_backend(
     if name == "twin":
         return TwinBackend(clock, settings, pins, seed=seed, hopper=hopper)
     if name == "gpio":
-        return GpioBackend(clock, settings, pins)
+        guard = None if guardian_log is None else partial(GuardianLink, log=guardian_log)
+        return GpioBackend(clock, settings, pins, _header(name, chip), guard)
     if name == "watch":
-        return WatchBackend(clock, settings, pins)
+        return WatchBackend(clock, settings, pins, _header(name, chip))
     if name == "watch-twin":
         return WatchTwinBackend(clock, settings, pins, seed=seed)
     if name == "none":
@@ -52,3 +62,10 @@ def open_backend(
     near = get_close_matches(name, READY + NOT_YET, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(READY)}"
     raise BackendError(f"there is no backend {name!r}; {hint}")
+
+
+def _header(name: str, chip: str) -> Header:
+    try:
+        return Header(chip)
+    except HeaderError as problem:
+        raise BackendError(f"{name}: {problem}") from problem

@@ -7,21 +7,22 @@ edges only enqueue, and none of them lets an exception through: on real pins tha
 from __future__ import annotations
 
 import atexit
-import importlib
 import logging
-import shlex
-import sys
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from gpiozero import InputDevice, OutputDevice
 from gpiozero.exc import GPIOZeroError
 
+from hardware.alive import AliveWave
 from hardware.button import Button
 from hardware.clock import Clock
+from hardware.guardian_link import GuardianError, GuardianLink
+from hardware.header import HeaderError
 from hardware.launcher import MotorLauncher
 from hardware.pins import PinMap
 from hardware.ports import (
+    Fault,
     HardwareEvent,
     Launcher,
     Listener,
@@ -32,9 +33,10 @@ from hardware.ports import (
     Tick,
     UnoButton,
 )
-from hardware.sensors import Edge, Sense
+from hardware.sensors import EDGES_DEAD, Edge, Sense
 from hardware.settings import LauncherSettings
 from hardware.signals import Panel
+from hardware.watchdog import Follower
 
 log = logging.getLogger("hardware.gpio")
 
@@ -83,18 +85,19 @@ class Lines:
         pins: PinMap,
         on_edge: Callable[[Edge], None],
         on_button: Callable[[float, bool], None],
-        edges_alive: Callable[[], bool] = lambda: True,
+        trouble: Callable[[], Fault | None] = lambda: None,
     ) -> None:
         """Claims everything, enable first and low. Gives everything back when one pin cannot be had."""
         self._open: list[Any] = []
         self._on_edge = on_edge
-        self.edges_alive = edges_alive
+        self.trouble = trouble
         try:
             self._enable = self._output(factory, pins.enable)
             self._in1 = self._output(factory, pins.in1)
             self._in2 = self._output(factory, pins.in2)
             self._lamp = None if pins.lamp is None else self._output(factory, pins.lamp)
             self._buzzer = None if pins.buzzer is None else self._output(factory, pins.buzzer)
+            self._alive = None if pins.alive is None else self._output(factory, pins.alive)
             self._lid = self._input(factory, pins.lid, self._lid_edge)
             self._beam = None if pins.beam is None else self._input(factory, pins.beam, self._beam_edge)
             self._stop = (
@@ -123,6 +126,11 @@ class Lines:
         """Sound the buzzer, where there is one."""
         if self._buzzer is not None:
             self._buzzer.state = on
+
+    def alive(self, high: bool) -> None:
+        """Set the wave of `hardware.alive`, where it is wired."""
+        if self._alive is not None:
+            self._alive.state = high
 
     def lid_closed(self) -> bool:
         """The lid switch is closed."""
@@ -249,16 +257,16 @@ class GpiozeroBackend:
         self._listener = listener
         self._factory = self.open_factory()
         try:
-            lines = self._lines = Lines(self._factory, self.pins, self._edge, self._button_edge, self.edges_alive)
+            lines = self._lines = Lines(self._factory, self.pins, self._edge, self._button_edge, self.trouble)
         except (GPIOZeroError, OSError) as problem:
-            self._close_factory()
+            self.close_factory()
             raise BackendError(f"{self.name}: the pins cannot be claimed: {problem}") from problem
         atexit.register(self.close)
         self.wire()
         self._panel = Panel(self.clock, lines.lamp, None if self.pins.buzzer is None else lines.buzzer)
         self._button = Button(self.clock, self.settings.lockout_ms, lines.button_down, self._tell)
         self._launcher = MotorLauncher(
-            self.clock, self.settings, lines, lines, listener, self._hopper, on_loaded=self.loaded
+            self.clock, self.settings, lines, lines, listener, self._hopper, self.loaded, self.followers()
         )
         self._launcher.start()
         self._panel.start()
@@ -279,12 +287,20 @@ class GpiozeroBackend:
             self.unwire()
             if self._lines is not None:
                 self._lines.close()
-            self._close_factory()
+            self.close_factory()
             atexit.unregister(self.close)
 
     def open_factory(self) -> Any:
         """The pin factory. Raises `BackendError`."""
         raise NotImplementedError
+
+    def followers(self) -> list[Follower]:
+        """Who follows whether the launcher's loop lives while the motor is on."""
+        return [] if self._lines is None or self.pins.alive is None else [AliveWave(self._lines.alive)]
+
+    def trouble(self) -> Fault | None:
+        """What is wrong with the machine's own parts, so that no motor may turn. From any thread, at once."""
+        return None if self.edges_alive() else EDGES_DEAD
 
     def edges_alive(self) -> bool:
         """The thread that brings the inputs' edges is alive. From any thread, at once."""
@@ -304,7 +320,8 @@ class GpiozeroBackend:
     def loaded(self, cards: int) -> None:
         """Called when a person has said that the machine now holds `cards` cards."""
 
-    def _close_factory(self) -> None:
+    def close_factory(self) -> None:
+        """Give the chip back."""
         if self._factory is not None:
             self._factory.close()
 
@@ -334,50 +351,78 @@ class RealButton:
         raise NotPressable("this button is a real one: press it with a finger")
 
 
+class PinSource(Protocol):
+    """Where real pins come from: `hardware.header.Header`, or a stand-in for it in tests."""
+
+    label: str
+
+    def open(self, pins: Mapping[str, int]) -> Any:
+        """A gpiozero pin factory, nothing claimed yet. Raises `HeaderError`."""
+
+    def edges_alive(self) -> bool:
+        """Edges still arrive."""
+
+    def tick_edges(self, call: Callable[[], None]) -> None:
+        """See `hardware.ports.Tick`."""
+
+    def close(self) -> None:
+        """Idempotent."""
+
+
 class GpioBackend(GpiozeroBackend):
-    """Real pins of a Raspberry Pi, through lgpio; never anything else instead."""
+    """Real pins, through lgpio; never anything else instead."""
 
     name = "gpio"
     announcement = "gpio: the real launcher on this Pi's pins; keep hair and fingers away, its motor will move"
 
     def __init__(
-        self, clock: Clock, settings: LauncherSettings, pins: PinMap, open_factory: Callable[[], Any] | None = None
+        self,
+        clock: Clock,
+        settings: LauncherSettings,
+        pins: PinMap,
+        header: PinSource,
+        guard: Callable[[str, Mapping[str, int]], GuardianLink] | None = None,
     ) -> None:
-        """Raises `BackendError` when the lgpio library is missing. `open_factory`: another chip."""
+        """`guard` starts the guardian of a chip (by label) and of the outputs on it, before any is claimed."""
         super().__init__(clock, settings, pins)
-        self._open_factory = open_factory or lgpio_factory()
+        self._header = header
+        self._guard = guard
+        self._guardian: GuardianLink | None = None
 
     def open_factory(self) -> Any:
-        """lgpio on this machine's GPIO chip."""
+        """The header's pins, when nobody else has them, and the guardian beside them."""
         try:
-            return self._open_factory()
-        except Exception as problem:  # lgpio raises its own error class, gpiozero others, the system OSError
-            raise BackendError(
-                f"gpio: the GPIO chip cannot be opened: {problem}. Is this a Raspberry Pi? Is your user in group gpio?"
-            ) from problem
+            factory = self._header.open(self.pins.wired())
+            if self._guard is not None:
+                self._guardian = self._guard(self._header.label, self.pins.outputs())
+        except HeaderError as problem:
+            raise BackendError(f"{self.name}: {problem}") from problem
+        except GuardianError as problem:
+            self._header.close()
+            raise BackendError(f"{self.name}: no motor without its guardian: {problem}") from problem
+        return factory
 
+    def close_factory(self) -> None:
+        """The chip first; the guardian stays until there is nothing left to guard."""
+        try:
+            self._header.close()
+        finally:
+            if self._guardian is not None:
+                self._guardian.dismiss()
 
-def how_to_get_lgpio(version: tuple[int, int], prefix: str, base_prefix: str) -> str:
-    """The line to type for a Python of this version, which lives in `prefix` and was made from `base_prefix`."""
-    if version < (3, 13):  # from then on there is no wheel
-        return f"type: {shlex.quote(f'{prefix}/bin/python')} -m pip install lgpio"
-    line = "type, on Raspberry Pi OS: sudo apt install python3-lgpio"
-    if prefix == base_prefix:
-        return line
-    # Made again over itself, a venv keeps what is installed in it, and sees Debian's packages from then on.
-    python = shlex.quote(f"{base_prefix}/bin/python{version[0]}.{version[1]}")
-    return f"{line} && {python} -m venv --system-site-packages {shlex.quote(prefix)}"
+    def followers(self) -> list[Follower]:
+        """The guardian, and what is wired."""
+        guardian = [] if self._guardian is None else [self._guardian.follow]
+        return [*guardian, *super().followers()]
 
+    def trouble(self) -> Fault | None:
+        """Also a guardian that has gone."""
+        return super().trouble() or (None if self._guardian is None else self._guardian.trouble())
 
-def lgpio_factory() -> Callable[[], Any]:
-    """The class of gpiozero's lgpio factory. Raises `BackendError` naming what to install when lgpio is not there."""
-    remedy = how_to_get_lgpio(sys.version_info[:2], sys.prefix, sys.base_prefix)
-    try:
-        lgpio = importlib.import_module("lgpio")
-    except ImportError as problem:
-        raise BackendError(f"gpio: the Python library lgpio is not installed; {remedy}") from problem
-    if not hasattr(lgpio, "gpiochip_open"):
-        # For Python 3.13 the package index has an empty package of this name.
-        raise BackendError(f"gpio: the Python library lgpio is there but empty; {remedy}")
-    factory: Callable[[], Any] = importlib.import_module("gpiozero.pins.lgpio").LGPIOFactory
-    return factory
+    def edges_alive(self) -> bool:
+        """lgpio's thread."""
+        return self._header.edges_alive()
+
+    def tick_edges(self, call: Callable[[], None]) -> None:
+        """lgpio's thread."""
+        self._header.tick_edges(call)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
@@ -32,7 +32,6 @@ from hardware.ports import (
 )
 from hardware.sensors import (
     BEAM_BLOCKED,
-    EDGES_DEAD,
     JAMMED,
     LID_OPEN,
     STOP_PRESSED,
@@ -45,7 +44,7 @@ from hardware.sensors import (
 )
 from hardware.settings import LauncherSettings
 from hardware.shot_machine import Drive, Inputs, Phase, Shot, cut_short, pressed, step, stop
-from hardware.watchdog import Watchdog
+from hardware.watchdog import Follower, Watchdog
 
 log = logging.getLogger("hardware.launcher")
 
@@ -85,6 +84,7 @@ class MotorLauncher:
         listener: Listener,
         hopper: int | None = None,
         on_loaded: Callable[[int], None] | None = None,
+        followers: Sequence[Follower] = (),
     ) -> None:
         """`hopper`: cards known to be in the machine; `on_loaded` hears what a person said was put in."""
         self._clock = clock
@@ -92,7 +92,7 @@ class MotorLauncher:
         self._sensors = sensors
         self._listener = listener
         self.arbiter = Arbiter(outputs, settings)
-        self._watchdog = Watchdog(clock, settings.watchdog_ms, self._bitten)
+        self._watchdog = Watchdog(clock, settings.watchdog_ms, self._bitten, followers)
         self._worker = clock.worker(self.NAME, self._handle, punctual=True)
         self.edge = self._worker.post  # what edge callbacks call: it only enqueues
         self._guard = threading.Lock()  # for a few assignments; never held around a pin or the listener
@@ -113,7 +113,7 @@ class MotorLauncher:
 
     def denial(self) -> Denial | None:
         """See `hardware.ports.Launcher`."""
-        if not self._closing and self.arbiter.fault is None and not self._trust_edges():
+        if not self._closing and self.arbiter.fault is None and not self._trust():
             self._worker.post(Nudge.LOOK)
         fault = self.arbiter.fault
         if self._closing or fault is not None:
@@ -202,8 +202,10 @@ class MotorLauncher:
 
     def _handle(self, item: Item | None) -> float | None:
         now = self._clock.now()
-        self._watchdog.beat(now)
         try:
+            lost = self._watchdog.beat(now)
+            if lost is not None:
+                self.arbiter.trip(lost)
             if item is not None:
                 self._take(item, now)
             self._advance(now)
@@ -219,7 +221,7 @@ class MotorLauncher:
         elif isinstance(item, Edge):
             self._feel(item)
         elif isinstance(item, Ask):
-            self._trust_edges()
+            self._trust()
             item.call()
         elif item is Nudge.CLOSE:
             self._counter.doubt(Certainty.AT_LEAST)
@@ -298,8 +300,8 @@ class MotorLauncher:
         """Set the outputs; False when the arbiter would not, and then the shot is over."""
         order, arbiter = self._order, self.arbiter
         if after.drive is Drive.OFF or order is None:
-            self._watchdog.disarm()
             arbiter.drive(Drive.OFF, now)
+            self._watchdog.disarm()  # only now: whoever watches expects ticks for as long as enable may be high
             return True
         if before.drive is Drive.OFF:
             grant = arbiter.grant_again if after.retried else arbiter.grant
@@ -310,7 +312,9 @@ class MotorLauncher:
                 return False
             if not after.retried:
                 self._counter = BeamCounter(self._settings.card_ms, now)
-            self._watchdog.arm(now, permit.expires_at)
+            lost = self._watchdog.arm(now, permit.expires_at)
+            if lost is not None:
+                arbiter.trip(lost)  # so that what follows does not raise enable
         arbiter.drive(after.drive, now)
         return True
 
@@ -349,16 +353,16 @@ class MotorLauncher:
             return Denial("fault", BEAM_BLOCKED.cause)
         return denial
 
-    def _trust_edges(self) -> bool:
-        """Edges still arrive; if not, no motor may turn."""
-        alive = self._sensors.edges_alive()
-        if not alive:
-            self.arbiter.trip(EDGES_DEAD)
-        return alive
+    def _trust(self) -> bool:
+        """Edges still arrive, and all else we depend on is there; if not, no motor may turn."""
+        trouble = self._sensors.trouble()
+        if trouble is not None:
+            self.arbiter.trip(trouble)
+        return trouble is None
 
     def _mistrust(self) -> None:
         """Read lid and stop themselves: an edge may be lost, and so may all of them."""
-        if not self._trust_edges():
+        if not self._trust():
             return
         if not self._sensors.lid_closed():
             self.arbiter.trip(LID_OPEN)

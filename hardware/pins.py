@@ -11,8 +11,9 @@ from hardware.settings import SettingsError, refuse_unknown
 
 HIGHEST: Final = 27  # the last BCM number on the 40-pin header
 BOOT_PULL_UPS: Final = range(9)  # pulled up while the Pi boots: an actuator there would run
+IDENTITY: Final = (0, 1)  # read at boot to identify a board on the header
 CONSOLE: Final = (14, 15)  # the serial console
-OUTPUTS: Final = ("in1", "in2", "enable", "lamp", "buzzer", "alive")
+OUTPUTS: Final = ("enable", "in1", "in2", "lamp", "buzzer", "alive")  # in the order in which they are made low
 ACTIVE_HIGH: Final = (*OUTPUTS, "stop")  # the emergency stop is normally closed: a broken wire stops, too
 
 
@@ -51,6 +52,11 @@ class PinMap:
                 raise SettingsError(f"[pins] {name}: {pin} is not on the header; 0 to {HIGHEST} is allowed")
             if pin in CONSOLE:
                 raise SettingsError(f"[pins] {name}: {pin} belongs to the serial console (14 and 15); take another")
+            if pin in IDENTITY:
+                raise SettingsError(
+                    f"[pins] {name}: {pin} belongs to the memory that identifies boards on the header (0 and 1); "
+                    f"take another"
+                )
             if name in OUTPUTS and pin in BOOT_PULL_UPS:
                 raise SettingsError(
                     f"[pins] {name}: {pin} is pulled up while the Pi boots and must not drive anything; 9 to {HIGHEST}"
@@ -60,6 +66,14 @@ class PinMap:
             taken[pin] = name
         if self.beam2 is not None and self.beam is None:
             raise SettingsError("[pins] beam2: a second beam needs a first one; set beam as well")
+
+    def wired(self) -> dict[str, int]:
+        """Everything that is wired, by name."""
+        return {each.name: pin for each in fields(self) if (pin := getattr(self, each.name)) is not None}
+
+    def outputs(self) -> dict[str, int]:
+        """The outputs that are wired, by name: enable first, which alone stops the motor."""
+        return {name: pin for name in OUTPUTS if (pin := getattr(self, name)) is not None}
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, object]) -> PinMap:

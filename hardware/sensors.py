@@ -55,15 +55,16 @@ class Sensors(Protocol):
     def beam_blocked(self) -> bool:
         """Something is in the beam."""
 
-    def edges_alive(self) -> bool:
-        """Changes of the inputs still reach us."""
+    def trouble(self) -> Fault | None:
+        """What is wrong with parts we depend on: edges no longer reach us, the guardian is gone."""
 
 
 def contradictions(sensors: Sensors) -> list[Fault]:
     """What the sensors say against firing, now."""
     found = []
-    if not sensors.edges_alive():
-        found.append(EDGES_DEAD)
+    trouble = sensors.trouble()
+    if trouble is not None:
+        found.append(trouble)
     if not sensors.lid_closed():
         found.append(LID_OPEN)
     if sensors.stop_pressed():

@@ -17,7 +17,8 @@ from gpiozero.exc import GPIOZeroError
 from hardware.button import Button
 from hardware.clock import Clock
 from hardware.counter import BeamCounter
-from hardware.gpio import BackendError, InputLine, RealButton, lgpio_factory
+from hardware.gpio import BackendError, InputLine, PinSource, RealButton
+from hardware.header import HeaderError
 from hardware.none import NoSignals
 from hardware.pins import PinMap
 from hardware.ports import (
@@ -40,7 +41,7 @@ from hardware.ports import (
     Tick,
     UnoButton,
 )
-from hardware.sensors import BEAM_BLOCKED
+from hardware.sensors import BEAM_BLOCKED, EDGES_DEAD
 from hardware.settings import LauncherSettings
 
 log = logging.getLogger("hardware.watch")
@@ -155,11 +156,20 @@ class WatchLauncher:
 
     NAME = "watch"
 
-    def __init__(self, clock: Clock, settings: LauncherSettings, beam: Callable[[], bool], listener: Listener) -> None:
-        """`beam` reads whether something is in the beam now, from any thread."""
+    def __init__(
+        self,
+        clock: Clock,
+        settings: LauncherSettings,
+        beam: Callable[[], bool],
+        listener: Listener,
+        edges_alive: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """`beam` reads whether something is in the beam now; `edges_alive`: its edges still arrive. From any thread."""
         self._clock = clock
         self._beam = beam
         self._listener = listener
+        self._edges_alive = edges_alive
+        self._deaf = False  # edges have stopped arriving: nothing is counted any more
         self._bursts = Bursts(settings)
         self._guard = threading.Lock()
         self._hopper: int | None = None
@@ -169,6 +179,7 @@ class WatchLauncher:
 
     def denial(self) -> Denial | None:
         """Always `wrong-source`."""
+        self._worker.post(_Ask(self._clock.now(), lambda: None))
         return NO_ORDERS
 
     def begin_shot(self, order: ShotOrder) -> None:
@@ -195,7 +206,7 @@ class WatchLauncher:
     def status(self) -> LauncherStatus:
         """As last told."""
         state = LauncherState.CLOSED if self._closed else self._told
-        return LauncherStatus(state, _fault_of(state), self._hopper)
+        return LauncherStatus(state, self._fault_of(state), self._hopper)
 
     def start(self) -> None:
         """Begin; what is in the beam already is no card."""
@@ -234,6 +245,7 @@ class WatchLauncher:
             else:
                 bursts.clear(at)
         elif isinstance(item, _Ask):
+            self._deaf = not self._edges_alive()
             item.call()
         self._tell_state()
         return bursts.due
@@ -247,10 +259,10 @@ class WatchLauncher:
         self._tell(seen)  # before it is said to be ready: what waits for the end of a shot waits for its count
 
     def _tell_state(self) -> None:
-        state = self._bursts.state
+        state = LauncherState.FAULT if self._deaf else self._bursts.state
         if state is not self._told:
             self._told = state
-            self._tell(LauncherChanged(state, _fault_of(state)))
+            self._tell(LauncherChanged(state, self._fault_of(state)))
 
     def _tell(self, event: HardwareEvent) -> None:
         try:
@@ -258,9 +270,10 @@ class WatchLauncher:
         except Exception:
             log.exception("the listener failed on %s", type(event).__name__)
 
-
-def _fault_of(state: LauncherState) -> Fault | None:
-    return BEAM_BLOCKED if state is LauncherState.FAULT else None
+    def _fault_of(self, state: LauncherState) -> Fault | None:
+        if state is not LauncherState.FAULT:
+            return None
+        return EDGES_DEAD if self._deaf else BEAM_BLOCKED
 
 
 class WatchBackend:
@@ -269,20 +282,15 @@ class WatchBackend:
     name = "watch"
     announcement = "watch: the launcher's own electronics shoot; its cards are counted at the beam, nothing is driven"
 
-    def __init__(
-        self, clock: Clock, settings: LauncherSettings, pins: PinMap, open_factory: Callable[[], Any] | None = None
-    ) -> None:
-        """Touches no pin yet. `open_factory`: other pins than this machine's.
-
-        Raises `BackendError` when the lgpio library is missing, or no beam is wired.
-        """
+    def __init__(self, clock: Clock, settings: LauncherSettings, pins: PinMap, header: PinSource) -> None:
+        """Touches no pin yet. Raises `BackendError` when no beam is wired."""
         if pins.beam is None:
             raise BackendError(f"{self.name}: cards are counted at a beam: set [pins] beam")
         self._beam_pin = pins.beam
         self.clock = clock
         self.settings = settings
         self.pins = pins
-        self._open_factory = open_factory or self._find_factory()
+        self._header = header
         self._factory: Any = None
         self._lines: list[InputLine] = []
         self._launcher: WatchLauncher | None = None
@@ -330,7 +338,7 @@ class WatchBackend:
         except (GPIOZeroError, OSError) as problem:
             self._give_back()
             raise BackendError(f"{self.name}: the pins cannot be claimed: {problem}") from problem
-        self._launcher = WatchLauncher(self.clock, self.settings, beam.active, listener)
+        self._launcher = WatchLauncher(self.clock, self.settings, beam.active, listener, self.edges_alive)
         self._button = Button(self.clock, self.settings.lockout_ms, down.active, self._launcher.button)
         self._launcher.start()
         self._button.start()
@@ -350,12 +358,11 @@ class WatchBackend:
 
     def edges_alive(self) -> bool:
         """The thread that brings the inputs' edges is alive. From any thread, at once."""
-        return True
+        return self._header.edges_alive()
 
     def tick_edges(self, call: Callable[[], None]) -> None:
-        """Have `call` called by the thread that brings the edges; here by the asker, as long as it is alive."""
-        if self.edges_alive():
-            call()
+        """Have `call` called by the thread that brings the edges."""
+        self._header.tick_edges(call)
 
     def wire(self) -> None:
         """Called when everything runs."""
@@ -363,20 +370,11 @@ class WatchBackend:
     def unwire(self) -> None:
         """Called before anything ends."""
 
-    def _find_factory(self) -> Callable[[], Any]:
-        try:
-            return lgpio_factory()
-        except BackendError as problem:
-            raise BackendError(f"{self.name}: {str(problem).removeprefix('gpio: ')}") from problem
-
     def _open(self) -> Any:
         try:
-            return self._open_factory()
-        except Exception as problem:  # lgpio raises its own error class, gpiozero others, the system OSError
-            raise BackendError(
-                f"{self.name}: the GPIO chip cannot be opened: {problem}. "
-                f"Is this a Raspberry Pi? Is your user in group gpio?"
-            ) from problem
+            return self._header.open({"beam": self._beam_pin, "button": self.pins.button})
+        except HeaderError as problem:
+            raise BackendError(f"{self.name}: {problem}") from problem
 
     def _claim(self, pin: int, on_edge: Callable[[float, bool], None]) -> InputLine:
         line = InputLine(self._factory, pin, on_edge)
@@ -386,8 +384,7 @@ class WatchBackend:
     def _give_back(self) -> None:
         while self._lines:
             self._lines.pop().close()
-        if self._factory is not None:
-            self._factory.close()
+        self._header.close()
 
     def _beam_edge(self, at: float, blocked: bool) -> None:
         if self._launcher is not None:

@@ -5,6 +5,7 @@ Only its beam and its button are simulated; how often it fires is a plain imitat
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, Final
 
@@ -88,6 +89,33 @@ class Toy:
         return self._coming[0][0] if self._coming else None
 
 
+class TwinHeader:
+    """Mock pins in the place of a Raspberry Pi's header. See `hardware.gpio.PinSource`."""
+
+    label = "mock pins"
+
+    def __init__(self, factory: TwinFactory) -> None:
+        self._factory = factory
+
+    def open(self, pins: Mapping[str, int]) -> TwinFactory:
+        """They are always to be had."""
+        del pins
+        return self._factory
+
+    def edges_alive(self) -> bool:
+        """As the factory is told."""
+        return self._factory.edges_alive
+
+    def tick_edges(self, call: Callable[[], None]) -> None:
+        """There is no thread: whoever asks calls himself."""
+        if self.edges_alive():
+            call()
+
+    def close(self) -> None:
+        """Give the pins back."""
+        self._factory.close()
+
+
 class ToyButton:
     """The toy's button."""
 
@@ -107,9 +135,9 @@ class WatchTwinBackend(WatchBackend):
 
     def __init__(self, clock: Clock, settings: LauncherSettings, pins: PinMap, seed: int | None = None) -> None:
         """The same seed gives the same toy."""
-        factory = TwinFactory(clock)
-        super().__init__(clock, settings, pins, open_factory=lambda: factory)
-        self.toy = Toy(factory, clock, pins, settings.card_ms, Random(seed))
+        self.factory = TwinFactory(clock)
+        super().__init__(clock, settings, pins, TwinHeader(self.factory))
+        self.toy = Toy(self.factory, clock, pins, settings.card_ms, Random(seed))
 
     @property
     def button(self) -> UnoButton:

@@ -5,13 +5,20 @@ A worker of its own, outside the control loop. While the motor is off it sleeps 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from hardware.clock import Clock
 from hardware.ports import Fault
 
+log = logging.getLogger("hardware.watchdog")
+
 OVERRUN: Final = 0.05  # seconds past the permit's end that the loop itself has to act
+
+Follower = Callable[[bool], Fault | None]
+"""Somebody else who watches the loop. Told True before enable rises and at every look while the motor is on, False
+when it is off; always from the launcher's loop. Returns at once, with a fault when it cannot follow; never raises."""
 
 
 class Watchdog:
@@ -19,11 +26,15 @@ class Watchdog:
 
     NAME = "watchdog"
 
-    def __init__(self, clock: Clock, limit_ms: int, bite: Callable[[Fault], None]) -> None:
+    def __init__(
+        self, clock: Clock, limit_ms: int, bite: Callable[[Fault], None], followers: Sequence[Follower] = ()
+    ) -> None:
         self._clock = clock
         self._limit = limit_ms / 1000
         self._bite = bite
+        self._followers = followers
         self._armed = False
+        self._following = False
         self._last = 0.0
         self._until = 0.0
         self._worker = clock.worker(self.NAME, self._look)
@@ -42,21 +53,40 @@ class Watchdog:
         self._armed = False
         self._worker.stop()
 
-    def arm(self, now: float, until: float) -> None:
-        """The motor goes on, with a permit `until`: from now on beats are expected. Call it before enable rises."""
+    def arm(self, now: float, until: float) -> Fault | None:
+        """The motor goes on, with a permit `until`: from now on beats are expected. Call it before enable rises.
+
+        A fault: somebody does not follow, and the motor must not go on.
+        """
         self._last = now
         self._until = until
         if not self._armed:
             self._armed = True
             self._worker.post(True)
+        return self._tell(True)
 
     def disarm(self) -> None:
         """The motor is off."""
         self._armed = False
+        if self._following:
+            self._tell(False)
 
-    def beat(self, now: float) -> None:
-        """The loop has ticked."""
+    def beat(self, now: float) -> Fault | None:
+        """The loop has ticked. A fault: with the motor on, somebody no longer follows."""
         self._last = now
+        return self._tell(True) if self._armed else None
+
+    def _tell(self, on: bool) -> Fault | None:
+        self._following = on
+        first: Fault | None = None
+        for follow in self._followers:
+            try:
+                fault = follow(on)
+            except Exception as problem:
+                log.exception("a follower failed")
+                fault = Fault("watcher-failed", f"what watches the motor failed: {problem}", "restart the table")
+            first = first or fault
+        return first
 
     def _look(self, item: bool | None) -> float | None:
         del item  # only there to wake us

@@ -21,7 +21,7 @@ def look(system: System, patient: Patient) -> Iterator[Finding]:
     if found is not None and not found.empty:
         yield Finding(NAME, Result.OK, f"lgpio {found.version}".strip())
         return
-    from hardware.gpio import how_to_get_lgpio
+    from hardware.header import how_to_get_lgpio
 
     yield Finding(
         NAME, Result.FAIL,

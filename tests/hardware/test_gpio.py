@@ -14,7 +14,8 @@ from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
 from hardware.backends import open_backend
 from hardware.clock import Clock, RealClock, VirtualClock
-from hardware.gpio import BackendError, GpioBackend, Lines, how_to_get_lgpio
+from hardware.gpio import BackendError, GpioBackend, Lines
+from hardware.header import how_to_get_lgpio
 from hardware.pins import PinMap
 from hardware.ports import (
     Certainty,
@@ -28,6 +29,7 @@ from hardware.ports import (
     ShotOrder,
 )
 from hardware.settings import LauncherSettings
+from tests.hardware.headers import MockHeader
 from tests.hardware.world import World
 
 Make = Callable[..., World]
@@ -35,7 +37,7 @@ Make = Callable[..., World]
 
 def backend_on(factory: Any, clock: Clock) -> GpioBackend:
     """The real backend on pins that are not real."""
-    return GpioBackend(clock, LauncherSettings(), PinMap(), open_factory=lambda: factory)
+    return GpioBackend(clock, LauncherSettings(), PinMap(), MockHeader(factory))
 
 
 @pytest.fixture(params=[MockPin, MockPWMPin])
@@ -164,7 +166,7 @@ def test_a_missing_lgpio_is_said_with_what_to_install(monkeypatch: pytest.Monkey
             raise ImportError("No module named 'lgpio'")
         return real(name)
 
-    monkeypatch.setattr("hardware.gpio.importlib.import_module", missing)
+    monkeypatch.setattr("hardware.edges.importlib.import_module", missing)
     with pytest.raises(BackendError, match=r"lgpio is not installed; type.* (pip|apt) install .*lgpio"):
         open_backend("gpio", clock=VirtualClock())
 
@@ -186,18 +188,17 @@ def test_the_line_to_type_for_lgpio_fits_this_python(version: tuple[int, int], p
 
 
 def test_the_empty_lgpio_of_newer_pythons_is_not_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hardware.gpio.importlib.import_module", types.ModuleType)
+    monkeypatch.setattr("hardware.edges.importlib.import_module", types.ModuleType)
     with pytest.raises(BackendError, match=r"there but empty; type"):
         open_backend("gpio", clock=VirtualClock())
 
 
-def test_a_chip_that_cannot_be_opened_is_said_and_nothing_else_is_taken() -> None:
-    def no_chip() -> Any:
-        raise OSError("no such chip")
-
-    backend = GpioBackend(VirtualClock(), LauncherSettings(), PinMap(), open_factory=no_chip)
-    with pytest.raises(BackendError, match=r"cannot be opened: no such chip\. Is this a Raspberry Pi\?"):
+def test_pins_that_cannot_be_had_are_said_and_nothing_else_is_taken() -> None:
+    header = MockHeader(None, "no GPIO chip")
+    backend = GpioBackend(VirtualClock(), LauncherSettings(), PinMap(beam=None), header)
+    with pytest.raises(BackendError, match=r"^gpio: no GPIO chip$"):
         backend.start(lambda _: None)
+    assert header.wanted == {"enable": 22, "in1": 17, "in2": 27, "button": 5, "lamp": 23, "lid": 6}
     backend.close()
 
 

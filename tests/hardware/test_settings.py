@@ -105,5 +105,7 @@ def test_dangerous_pins_are_refused(values: dict[str, object], message: str) -> 
 
 
 def test_pins_at_the_bounds_and_optional_parts() -> None:
-    pins = PinMap.from_mapping({"in1": 9, "beam": 27, "in2": 10, "lid": 0, "lamp": "none", "stop": 26})
-    assert (pins.in1, pins.beam, pins.lid, pins.lamp, pins.stop) == (9, 27, 0, None, 26)
+    pins = PinMap.from_mapping({"in1": 9, "beam": 27, "in2": 10, "lid": 2, "lamp": "none", "stop": 26})
+    assert (pins.in1, pins.beam, pins.lid, pins.lamp, pins.stop) == (9, 27, 2, None, 26)
+        ({"beam": 1}, r"\[pins\] beam: 1 belongs to the memory that identifies boards"),
+        ({"in1": 0}, r"\[pins\] in1: 0 belongs to the memory that identifies boards"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -28,11 +29,12 @@ from hardware.ports import (
     ShotOrder,
     ShotSeen,
 )
-from hardware.sensors import BEAM_BLOCKED
+from hardware.sensors import BEAM_BLOCKED, EDGES_DEAD
 from hardware.settings import LauncherSettings
 from hardware.twin import TwinFactory
 from hardware.watch import Bursts, WatchBackend
 from hardware.watch_twin import WatchTwinBackend
+from tests.hardware.headers import MockHeader
 
 SETTINGS = LauncherSettings()
 CARD, PAUSE, DRY = SETTINGS.card_ms / 1000, SETTINGS.burst_pause_ms / 1000, SETTINGS.dry_ms / 1000
@@ -44,7 +46,7 @@ class Bench:
     def __init__(self) -> None:
         self.clock = VirtualClock()
         self.factory = TwinFactory(self.clock)
-        self.backend = WatchBackend(self.clock, SETTINGS, PinMap(), open_factory=lambda: self.factory)
+        self.backend = WatchBackend(self.clock, SETTINGS, PinMap(), MockHeader(self.factory))
         self.events: list[HardwareEvent] = []
         self.backend.start(self.events.append)
         self.clock.advance(0)
@@ -161,7 +163,7 @@ def test_overlapping_cards_are_counted_and_too_many_make_it_unsure(bench: Bench)
     bench.block(CARD * 1.6)
     bench.block(CARD * 2.8)
     bench.clock.advance(PAUSE)
-    assert bench.seen() == [(4, "at_least")]
+    assert bench.seen() == [(4, "unknown")]
 
 
 def test_a_spark_is_no_card_and_takes_no_press_away(bench: Bench) -> None:
@@ -227,7 +229,7 @@ def test_a_beam_blocked_at_the_start_is_a_fault() -> None:
     factory = TwinFactory(clock)
     factory.pin(PinMap().beam).drive_low()
     events: list[HardwareEvent] = []
-    backend = WatchBackend(clock, SETTINGS, PinMap(), open_factory=lambda: factory)
+    backend = WatchBackend(clock, SETTINGS, PinMap(), MockHeader(factory))
     # gpiozero's mock pins go to their pull when they are claimed, as a real one would not with a hand in the beam.
     claim = factory.pin(PinMap().beam)._set_pull
     factory.pin(PinMap().beam)._set_pull = lambda value: (claim(value), factory.pin(PinMap().beam).drive_low())
@@ -293,7 +295,7 @@ def test_closing_gives_the_pins_back_and_says_so(bench: Bench) -> None:
 def test_a_pin_that_is_taken_is_said_and_the_others_are_given_back() -> None:
     factory = MockFactory()
     other = LED(PinMap().button, pin_factory=factory)
-    backend = WatchBackend(VirtualClock(), SETTINGS, PinMap(), open_factory=lambda: factory)
+    backend = WatchBackend(VirtualClock(), SETTINGS, PinMap(), MockHeader(factory))
     with pytest.raises(RuntimeError, match="has not been started"):
         _ = backend.launcher
     with pytest.raises(BackendError, match=r"watch: the pins cannot be claimed: .*5"):
@@ -303,16 +305,39 @@ def test_a_pin_that_is_taken_is_said_and_the_others_are_given_back() -> None:
 
 
 def test_what_is_missing_is_said_in_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hardware.gpio.importlib.import_module", types.ModuleType)
+    monkeypatch.setattr("hardware.edges.importlib.import_module", types.ModuleType)
     with pytest.raises(BackendError, match=r"^watch: the Python library lgpio .*; type"):
         open_backend("watch")
-
-    def no_chip() -> Any:
-        raise OSError("no such chip")
-
-    backend = WatchBackend(VirtualClock(), SETTINGS, PinMap(), open_factory=no_chip)
-    with pytest.raises(BackendError, match=r"watch: the GPIO chip cannot be opened: no such chip\. Is this a"):
+    backend = WatchBackend(VirtualClock(), SETTINGS, PinMap(), MockHeader(None, "no such chip"))
+    with pytest.raises(BackendError, match=r"^watch: no such chip$"):
         backend.start(lambda _: None)
+
+
+def test_edges_that_no_longer_arrive_are_a_fault_and_their_return_is_seen() -> None:
+    clock = VirtualClock()
+    header = MockHeader(TwinFactory(clock))
+    backend = WatchBackend(clock, SETTINGS, PinMap(), header)
+    events: list[HardwareEvent] = []
+    backend.start(events.append)
+    asked: list[str] = []
+
+    def ask() -> None:
+        asked.clear()
+        for name, tick in backend.ticks().items():
+            tick(partial(asked.append, name))
+        clock.advance(0)
+
+    ask()
+    assert sorted(asked) == ["edge thread", "launcher thread"]
+    header.alive = False
+    ask()
+    assert asked == ["launcher thread"]
+    assert backend.launcher.status().fault == EDGES_DEAD
+    assert events == [LauncherChanged(LauncherState.FAULT, EDGES_DEAD)]
+    header.alive = True
+    ask()
+    assert backend.launcher.status().state is LauncherState.READY
+    backend.close()
 
 
 def test_nothing_is_watched_with_other_pins_than_the_real_ones_unasked() -> None:
@@ -347,4 +372,4 @@ def test_every_card_is_in_one_shot(bursts: list[int], chance: Any) -> None:
 
 def test_watching_without_a_beam_is_refused() -> None:
     with pytest.raises(BackendError, match=r"watch: cards are counted at a beam: set \[pins\] beam"):
-        WatchBackend(VirtualClock(), LauncherSettings(), PinMap(beam=None), open_factory=lambda: None)
+        WatchBackend(VirtualClock(), LauncherSettings(), PinMap(beam=None), MockHeader(None))
