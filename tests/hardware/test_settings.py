@@ -84,7 +84,7 @@ def test_the_bound_of_a_contradiction_is_allowed() -> None:
         ({"in1": 27}, r"\[pins\] in2: 27 is already used for in1"),
         ({"lid": 5}, r"\[pins\] lid: 5 is already used for button"),
         ({"in1": 8}, r"\[pins\] in1: 8 is pulled up while the Pi boots"),
-        ({"in2": 0}, r"\[pins\] in2: 0 is pulled up while the Pi boots"),
+        ({"in2": 2}, r"\[pins\] in2: 2 is pulled up while the Pi boots"),
         ({"enable": 3}, r"\[pins\] enable: 3 is pulled up while the Pi boots"),
         ({"lamp": 7}, r"\[pins\] lamp: 7 is pulled up while the Pi boots"),
         ({"beam": 14}, r"\[pins\] beam: 14 belongs to the serial console"),
