@@ -89,6 +89,8 @@ def test_the_bound_of_a_contradiction_is_allowed() -> None:
         ({"lamp": 7}, r"\[pins\] lamp: 7 is pulled up while the Pi boots"),
         ({"beam": 14}, r"\[pins\] beam: 14 belongs to the serial console"),
         ({"lamp": 15}, r"\[pins\] lamp: 15 belongs to the serial console"),
+        ({"beam": 1}, r"\[pins\] beam: 1 belongs to the memory that identifies boards"),
+        ({"in1": 0}, r"\[pins\] in1: 0 belongs to the memory that identifies boards"),
         ({"beam": 28}, r"\[pins\] beam: 28 is not on the header; 0 to 27"),
         ({"beam": -1}, r"\[pins\] beam: -1 is not on the header"),
         ({"in1": "17"}, r"\[pins\] in1: '17' is not a BCM pin number"),
@@ -107,5 +109,3 @@ def test_dangerous_pins_are_refused(values: dict[str, object], message: str) -> 
 def test_pins_at_the_bounds_and_optional_parts() -> None:
     pins = PinMap.from_mapping({"in1": 9, "beam": 27, "in2": 10, "lid": 2, "lamp": "none", "stop": 26})
     assert (pins.in1, pins.beam, pins.lid, pins.lamp, pins.stop) == (9, 27, 2, None, 26)
-        ({"beam": 1}, r"\[pins\] beam: 1 belongs to the memory that identifies boards"),
-        ({"in1": 0}, r"\[pins\] in1: 0 belongs to the memory that identifies boards"),
