@@ -44,6 +44,11 @@ def user_directory() -> Path:
     return platformdirs.user_config_path(_NAME, appauthor=False)
 
 
+def cache_directory() -> Path:
+    """Where a user's files are kept that can be made again."""
+    return platformdirs.user_cache_path(_NAME, appauthor=False)
+
+
 def data_directory() -> Path:
     """Where the tables of a user are kept."""
     return platformdirs.user_data_path(_NAME, appauthor=False)

@@ -13,12 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from controller import odds
 from controller.commands import CommandError
 from controller.commands.configuring import add_config_argument, data_directory, load
 from controller.commands.keys import Keys
+from controller.commands.sounding import Sounding
 from controller.commands.terminal_qr import plain_qr_text, qr_text
-from controller.config import Config, launcher_settings, listen_address
+from controller.config import Config, launcher_settings, listen_address, odds_profile
 from controller.journal import Journal, JournalError
 from controller.supervision import Supervisor, watch
 from controller.table import Settings, Table, Who
@@ -97,7 +97,10 @@ async def _play(
     from web_companion.server import CannotListen
 
     fill = backend.twin.load if isinstance(backend, TwinBackend) else None
-    table = Table(journal, backend, RealClock(), settings, odds.profile(config.odds.profile), arguments.seed, fill)
+    sounding = Sounding(config.sound)
+    table = Table(
+        journal, backend, RealClock(), settings, odds_profile(config), arguments.seed, fill, signals=sounding.join
+    )
     table.start()
     print(backend.announcement, flush=True)
     _seat_bots(table, arguments.bots)
@@ -123,6 +126,7 @@ async def _play(
         finally:
             supervisor.stopping()
             await _end(backend, [*tasks, watching])
+            sounding.stop()
             supervisor.close()
     if journal.failure is not None:
         raise CommandError(journal.failure)
@@ -155,6 +159,7 @@ def settings_of(config: Config) -> Settings:
         grace=config.table.grace_ms / 1000,
         think=config.table.bot_ms / 1000,
         suspense=config.odds.suspense_ms / 1000,
+        pause=config.odds.pause_ms / 1000,
         machine_cards=sum(rules.counts),
         most_seats=rules.most_players,
         button=_button(config),

@@ -81,6 +81,7 @@ class Core:
             if ground.parts.fill is not None:
                 ground.parts.fill(ground.state.hopper)
             ground.parts.launcher.loaded(ground.state.hopper)
+        self._shots.restarted()
         if self._notice is not None:
             ground.tell("notice", **self._notice)
         first = ground.first_publication()

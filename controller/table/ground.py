@@ -36,6 +36,7 @@ class Settings:
     grace: float = 1.5
     think: float = 0.9
     suspense: float = 0.7
+    pause: float = 1.5  # how much longer a fake pause takes
     machine_cards: int = 112
     most_seats: int = 9
     button: str = "page"  # the UNO button: `page` (pages press it), `finger` (a real one), `none` (there is none)

@@ -21,6 +21,7 @@ from controller.table.messages import PROGRAM, Command, Refuse
 from controller.table.picture import fault_data
 from hardware.ports import (
     Certainty,
+    Cue,
     Fault,
     LampState,
     LauncherChanged,
@@ -30,10 +31,18 @@ from hardware.ports import (
     ShotOrder,
     ShotProgress,
 )
+from hardware.sensors import LID_OPEN
 
 log = logging.getLogger("controller.table")
 
 _BROKEN = (LauncherState.FAULT, LauncherState.JAMMED)
+# What is heard when the lamp begins to show something; at any other time a suspense that is heard ends.
+_CUES = {
+    LampState.PRESS_NOW: Cue.PRESS_NOW,
+    LampState.PRESSED: Cue.PRESSED,
+    LampState.FIRING: Cue.FIRING,
+    LampState.FAULT: Cue.FAULT,
+}
 _CUT_SHORT = (ShotEnd.EMPTY, ShotEnd.JAMMED, ShotEnd.STOPPED)
 
 
@@ -51,7 +60,8 @@ class Shots:
         self._ground = ground
         self._catches = catches
         self._pressed: _Pressed | None = None
-        self._lamp: LampState | None = None
+        self._lamp: tuple[LampState, int, str] | None = None
+        self._step = 0  # of the suspense under way
 
     def refuse_during_shot(self) -> None:
         """Raises `Refuse` while a shot is under way, or while nobody has said yet what came of the last one."""
@@ -122,6 +132,8 @@ class Shots:
             shot.lost = True
             self._ground.tell("shot-lost", seat=shot.seat)
             return
+        if event.end is ShotEnd.DONE and shot.cards == 0:
+            self._ground.parts.signals.cue(Cue.DRY)
         # Cut short before anything came: nobody got or was spared a card by it, so the hit is still to be made.
         counts = event.end is not ShotEnd.VOID and not (cut_short and event.cards == 0)
         self._finish(event.cards, event.certainty, event.end, counts, event.cause)
@@ -143,8 +155,19 @@ class Shots:
         if ground.settings.typed and event.state in RUNNING and not ground.shooting:
             self._catches.take_effect(ground.game)  # as before a press: what is held came first
         ground.launcher_state, ground.launcher_until = event.state, event.until
+        lid_was_open = ground.fault is not None and ground.fault.code == LID_OPEN.code
         ground.fault = event.fault if event.state in _BROKEN else None
+        if lid_was_open and ground.fault is None:
+            self.restarted()
         ground.show()
+
+    def restarted(self) -> None:
+        """The launcher was switched on, or its lid closed: odds that count from there begin anew."""
+        odds = self._ground.odds
+        before = odds.state
+        odds.restarted()
+        if odds.state != before:
+            self._ground.record("odds", {"odds": odds.state})
 
     def load(self, cards: int) -> None:
         """The machine was filled and holds `cards` cards now."""
@@ -175,11 +198,17 @@ class Shots:
             raise Refuse("fault", standing.cause, **(fault_data(standing) or {}))
 
     def show_lamp(self) -> None:
-        """Let the button's lamp say what there is to do."""
-        wanted = self._lamp_state()
-        if wanted is not self._lamp:
-            self._lamp = wanted
-            self._ground.parts.signals.lamp(wanted)
+        """Let the button's lamp say what there is to do, and whatever can be heard say it with it."""
+        state, fault, before = self._lamp_state(), self._ground.fault, self._lamp
+        step = self._step if state is LampState.PRESSED else 0
+        wanted = (state, step, fault.code if fault is not None and state is LampState.FAULT else "")
+        if wanted == before:
+            return
+        self._lamp = wanted
+        signals = self._ground.parts.signals
+        signals.lamp(*wanted)
+        if before is None or state is not before[0]:
+            signals.cue(_CUES.get(state, Cue.QUIET), step)
 
     def _shooter(self, game: Game, seat: int | None, choice: bool) -> int:
         presser = game.presser()
@@ -194,10 +223,14 @@ class Shots:
     def _begin(self, seat: int, at: float, command: Command | None, choice: bool) -> None:
         ground = self._ground
         number = ground.state.shots + 1
+        self._step = ground.odds.step
+        pause = ground.odds.pause()
         cards = ground.odds.press()
         body: dict[str, object] = {
             "shot": number, "seat": seat, "cards": cards, "odds": ground.odds.state, "drawn": ground.rng.drawn,
         }  # fmt: skip
+        if pause:
+            body["pause"] = True
         if choice:
             body["choice"] = True
         if command is not None and command.who.session != PROGRAM:
@@ -205,7 +238,8 @@ class Shots:
             answer = {"ok": True, "id": identity}
             body["answer"] = {"session": command.who.session, "id": identity, "answer": answer}
         ground.record("shot", body)
-        ground.order(ShotOrder(number, cards, at + ground.settings.suspense))
+        suspense = ground.settings.suspense + (ground.settings.pause if pause else 0.0)
+        ground.order(ShotOrder(number, cards, at + suspense))
         self._pressed = _Pressed(number, seat, command)
 
     def _finish(self, cards: int, certainty: Certainty, end: ShotEnd, counts: bool, cause: str = "") -> None:

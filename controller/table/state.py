@@ -168,6 +168,9 @@ class State:
         self.hopper = body["hopper"]
         self.empty = body["empty"]
 
+    def _take_odds(self, body: Body) -> None:
+        self.odds = body["odds"]
+
     def _take_chance(self, body: Body) -> None:
         self.drawn = body["drawn"]
 

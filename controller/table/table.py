@@ -19,7 +19,7 @@ from controller.table.picture import in_words
 from controller.table.publication import Publication
 from controller.table.recovery import recover
 from hardware.clock import Clock
-from hardware.ports import Backend
+from hardware.ports import Backend, Signals
 
 _KEPT = 256  # publications a page that comes back can be given one by one
 
@@ -39,11 +39,12 @@ class Table:
         seed: str | None = None,
         fill: Callable[[int], None] | None = None,
         twin: Faulty | None = None,
+        signals: Callable[[Signals], Signals] = lambda signals: signals,
     ) -> None:
         """Take the table up as the journal tells it. Raises `JournalError`. `clock` is the backend's own.
 
         `seed`: the chance of a table that has none yet, or another from here on; None: the one it has, or a secret one.
-        `fill`, `twin`: see `Parts`.
+        `fill`, `twin`: see `Parts`. `signals`: joins whatever else is to be seen or heard to the backend's own.
         """
         self._journal = journal
         self._backend = backend
@@ -53,6 +54,7 @@ class Table:
         self._odds = odds
         self._fill = fill
         self._twin = twin
+        self._signals = signals
         self._listeners: list[Listener] = []
         self._history: deque[Publication] = deque(maxlen=_KEPT)
         self._made: Core | None = None
@@ -79,7 +81,7 @@ class Table:
         backend = self._backend
         backend.start(self._post)
         parts = Parts(
-            self._journal, backend.launcher, backend.signals, backend.name,
+            self._journal, backend.launcher, self._signals(backend.signals), backend.name,
             deliver=self._delivered, shot_taken=self._shot_taken, fill=self._fill, twin=self._twin,
         )  # fmt: skip
         self._made = Core(self._recovered, parts, self._settings, self._odds)
