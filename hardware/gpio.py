@@ -100,6 +100,7 @@ class Lines:
             self._alive = None if pins.alive is None else self._output(factory, pins.alive)
             self._lid = self._input(factory, pins.lid, self._lid_edge)
             self._beam = None if pins.beam is None else self._input(factory, pins.beam, self._beam_edge)
+            self._beam2 = None if pins.beam2 is None else self._input(factory, pins.beam2, self._beam2_edge)
             self._stop = (
                 None if pins.stop is None else self._input(factory, pins.stop, self._stop_edge, active_low=False)
             )
@@ -143,6 +144,15 @@ class Lines:
     def beam_blocked(self) -> bool:
         """Something is in the beam; False where none is wired."""
         return self._beam is not None and self._beam.active()
+
+    def beam2_blocked(self) -> bool:
+        """Something is in the second beam; False where none is wired."""
+        return self._beam2 is not None and self._beam2.active()
+
+    @property
+    def beams(self) -> int:
+        """How many beams are wired."""
+        return (self._beam is not None) + (self._beam2 is not None)
 
     def button_down(self) -> bool:
         """The UNO button is down."""
@@ -191,6 +201,9 @@ class Lines:
 
     def _beam_edge(self, at: float, active: bool) -> None:
         self._on_edge(Edge(Sense.BEAM, at, active))
+
+    def _beam2_edge(self, at: float, active: bool) -> None:
+        self._on_edge(Edge(Sense.BEAM2, at, active))
 
     def _stop_edge(self, at: float, active: bool) -> None:
         self._on_edge(Edge(Sense.STOP, at, active))

@@ -15,7 +15,7 @@ from typing import Final
 
 from hardware.arbiter import CLOSED_FAULT, Arbiter, MotorOutputs
 from hardware.clock import Clock
-from hardware.counter import BeamCounter
+from hardware.counter import BeamCounter, CardTime
 from hardware.ports import (
     Certainty,
     Denial,
@@ -32,6 +32,8 @@ from hardware.ports import (
 )
 from hardware.sensors import (
     BEAM_BLOCKED,
+    EDGES_DEAD,
+    EDGES_LOST,
     JAMMED,
     LID_OPEN,
     STOP_PRESSED,
@@ -43,7 +45,7 @@ from hardware.sensors import (
     standing,
 )
 from hardware.settings import LauncherSettings
-from hardware.shot_machine import Drive, Inputs, Phase, Shot, cut_short, pressed, step, stop
+from hardware.shot_machine import Drive, Inputs, Phase, Shot, cut_short, pressed, step, stop, transition
 from hardware.watchdog import Follower, Watchdog
 
 log = logging.getLogger("hardware.launcher")
@@ -70,10 +72,11 @@ Item = ShotOrder | Edge | Nudge | Ask
 
 
 class MotorLauncher:
-    """The `Launcher` for any motor on three outputs with lid, stop and one beam."""
+    """The `Launcher` for any motor on three outputs with lid, stop, and two beams, one or none."""
 
     NAME = "launcher"
     HEARTBEAT = 0.05  # seconds between two looks around while the motor is on
+    LOST = 0.02  # seconds after which a beam that showed something nobody was told has lost its edges
 
     def __init__(
         self,
@@ -103,8 +106,12 @@ class MotorLauncher:
         self._on_loaded = on_loaded
         self._order: ShotOrder | None = None
         self._shot = IDLE
-        self._counter = BeamCounter(settings.card_ms)
-        self._beam_blocked = False
+        self._card = CardTime(settings.card_ms)
+        self._gap = settings.beam_gap_mm / settings.card_mm if sensors.beams == 2 else None
+        self._counter = BeamCounter(self._card, gap=self._gap)
+        self._beams = (Sense.BEAM, Sense.BEAM2)[: sensors.beams]
+        self._blocked: dict[Sense, bool] = {}  # what was last heard of each beam
+        self._unheard: dict[Sense, float] = {}  # beams that showed something else, and when first
         self._progress = 0
         self._press_untold = False
         self._told: tuple[LauncherState, Fault | None] = (LauncherState.READY, None)
@@ -177,7 +184,7 @@ class MotorLauncher:
 
     def start(self) -> None:
         """Everything low, then look at the sensors and begin. Does not arm while they contradict a closed machine."""
-        self._beam_blocked = self._sensors.beam_blocked()
+        self._look_at_beams()
         for fault in contradictions(self._sensors):
             self.arbiter.trip(fault)
         self.arbiter.open()
@@ -225,7 +232,7 @@ class MotorLauncher:
             item.call()
         elif item is Nudge.CLOSE:
             self._counter.doubt(Certainty.AT_LEAST)
-            self._follow(cut_short(self._shot, now, CLOSED_FAULT.cause), now)
+            self._follow(cut_short(self._settings, self._shot, now, CLOSED_FAULT.cause), now)
             self._closed = True
 
     def _begin(self, order: ShotOrder, now: float) -> None:
@@ -237,15 +244,22 @@ class MotorLauncher:
         self._order = order
         self._progress = 0
         self._press_untold = True
-        self._shot = pressed(order.cards, order.reveal_at, now, self._hopper)
+        self._shot = pressed(order.cards, order.reveal_at, now, self._hopper, timed=not self._beams)
 
     def _feel(self, edge: Edge) -> None:
+        if edge.sense in self._beams:
+            self._blocked[edge.sense] = edge.active
+            self._unheard.pop(edge.sense, None)
         if edge.sense is Sense.BEAM:
-            self._beam_blocked = edge.active
             if edge.active:
                 self._counter.block(edge.at)
             else:
                 self._counter.clear(edge.at, self._shot.drive is Drive.REVERSE)
+        elif edge.sense is Sense.BEAM2:
+            if edge.active:
+                self._counter.block2(edge.at)
+            else:
+                self._counter.clear2(edge.at)
         elif edge.sense is Sense.LID and not edge.active:
             self.arbiter.trip(LID_OPEN)
         elif edge.sense is Sense.STOP and edge.active:
@@ -256,6 +270,7 @@ class MotorLauncher:
         arbiter = self.arbiter
         if arbiter.is_on and arbiter.fault is None:
             self._mistrust()
+            self._listen_for_lost(now)
         self._step(now)
         if arbiter.expire(now):  # the machine should have ended before
             arbiter.trip(EXPIRED)
@@ -292,7 +307,7 @@ class MotorLauncher:
             self._counter.stuck()
         order = self._order
         if order is not None:
-            log.info("shot %d: %s -> %s %s", order.shot, before.phase, after.phase, after.cause)
+            log.info("%s", transition(order.shot, before, after, now, after.guess or self._counter.cards))
         if after.over:
             self._finish(after, now)
 
@@ -302,16 +317,17 @@ class MotorLauncher:
         if after.drive is Drive.OFF or order is None:
             arbiter.drive(Drive.OFF, now)
             self._watchdog.disarm()  # only now: whoever watches expects ticks for as long as enable may be high
+            self._unheard.clear()
             return True
         if before.drive is Drive.OFF:
             grant = arbiter.grant_again if after.retried else arbiter.grant
             permit = grant(order.shot, order.cards, now)
             if isinstance(permit, Denial):
-                self._shot = cut_short(before, now, permit.text)
+                self._shot = cut_short(self._settings, before, now, permit.text)
                 self._finish(self._shot, now)
                 return False
             if not after.retried:
-                self._counter = BeamCounter(self._settings.card_ms, now)
+                self._counter = BeamCounter(self._card, now, self._gap)
             lost = self._watchdog.arm(now, permit.expires_at)
             if lost is not None:
                 arbiter.trip(lost)  # so that what follows does not raise enable
@@ -323,12 +339,8 @@ class MotorLauncher:
         if order is None:
             return
         moved = shot.moved
-        cards = self._counter.cards if moved else 0
-        certainty = self._counter.certainty if moved else Certainty.EXACT
+        cards, certainty = self._count(shot) if moved else (0, Certainty.EXACT)
         if moved:
-            if self._counter.blocked_since is not None:
-                self._counter.doubt(Certainty.AT_LEAST)
-                certainty = self._counter.certainty
             with self._guard:
                 if self._hopper is not None:
                     self._hopper = 0 if shot.end is ShotEnd.EMPTY else max(0, self._hopper - cards)
@@ -341,15 +353,26 @@ class MotorLauncher:
         self._tell_press()
         self._tell(ShotEnded(order.shot, cards, certainty, shot.end, shot.cause))
 
+    def _count(self, shot: Shot) -> tuple[int, Certainty]:
+        """How many cards a shot brought whose motor moved, and how sure that is."""
+        counter, fault = self._counter, self.arbiter.fault
+        if shot.timed:
+            return shot.guess, Certainty.UNKNOWN
+        if counter.blocked_since is not None:
+            counter.doubt(Certainty.AT_LEAST)
+        if fault is not None and fault.code in (EDGES_LOST.code, EDGES_DEAD.code):
+            counter.doubt(Certainty.UNKNOWN)
+        return counter.cards, counter.certainty
+
     # --- helpers of the loop ---------------------------------------------------------------------------------------
 
     def _refusal(self, now: float, look: bool = False) -> Denial | None:
         """Why no shot may begin now; `look` reads the pins themselves, in case an edge was lost."""
         if look:
             self._mistrust()
-            self._beam_blocked = self._sensors.beam_blocked()
+            self._look_at_beams()
         denial = self.arbiter.judge(now)
-        if denial is None and self._beam_blocked:
+        if denial is None and any(self._blocked.values()):
             return Denial("fault", BEAM_BLOCKED.cause)
         return denial
 
@@ -369,11 +392,33 @@ class MotorLauncher:
         elif self._sensors.stop_pressed():
             self.arbiter.trip(STOP_PRESSED)
 
+    def _look_at_beams(self) -> None:
+        """Take what the beams show for what was heard of them."""
+        self._blocked = {beam: self._shows(beam) for beam in self._beams}
+
+    def _shows(self, beam: Sense) -> bool:
+        return self._sensors.beam_blocked() if beam is Sense.BEAM else self._sensors.beam2_blocked()
+
+    def _listen_for_lost(self, now: float) -> None:
+        """A beam that shows what nobody told, and of which nothing is heard for a while after, loses its edges.
+
+        Two looks, so that an edge that is still on its way is not taken for a lost one. Whether the thread that brings
+        them is alive is another question (`_trust`).
+        """
+        for beam in self._beams:
+            since = self._unheard.get(beam)
+            if since is None:
+                if self._shows(beam) is not self._blocked[beam]:
+                    self._unheard[beam] = now
+            elif now >= since + self.LOST:
+                self.arbiter.trip(EDGES_LOST)
+
     def _next_deadline(self, now: float) -> float | None:
         waits = [] if self._shot.deadline is None else [self._shot.deadline]
         permit = self.arbiter.permit
         if permit is not None:
             waits += [permit.expires_at, now + self.HEARTBEAT]
+            waits += [since + self.LOST for since in self._unheard.values()]
         if self._told[0] is LauncherState.RESTING:
             waits.append(self.arbiter.rest_until)
         elif self._told[0] is LauncherState.COOLING:
@@ -445,7 +490,7 @@ class MotorLauncher:
             self.arbiter.trip(Fault("internal", cause, "look at the log, then clear the fault"))
         finally:
             self._watchdog.disarm()
-            self._shot = cut_short(self._shot, now, cause)
+            self._shot = cut_short(self._settings, self._shot, now, cause)
             self._counter.doubt(Certainty.UNKNOWN)
             self._finish(self._shot, now)
             self.arbiter.release(now)
@@ -455,4 +500,5 @@ class MotorLauncher:
         """The loop did not come back to end its shot: end it here, so that its order has an end."""
         order = self._take_order()
         if order is not None:
-            self._tell(ShotEnded(order.shot, self._counter.cards, Certainty.UNKNOWN, ShotEnd.STOPPED, "the loop hangs"))
+            cards = self._shot.guess or self._counter.cards
+            self._tell(ShotEnded(order.shot, cards, Certainty.UNKNOWN, ShotEnd.STOPPED, "the loop hangs"))

@@ -20,6 +20,12 @@ EDGES_DEAD: Final = Fault(
     "edges-dead", "the inputs are no longer heard: the thread that reads them is dead or hangs", "restart the table"
 )
 
+EDGES_LOST: Final = Fault(
+    "edges-lost",
+    "the beam does not show what was last heard of it: its changes get lost",
+    "clear the fault and try again; if it comes back, restart the table and check the beam's wires",
+)
+
 
 def jam(cause: str) -> Fault:
     """The fault of a shot that ended in a jam."""
@@ -32,6 +38,7 @@ class Sense(Enum):
     LID = auto()  # active = closed
     STOP = auto()  # active = pressed
     BEAM = auto()  # active = blocked
+    BEAM2 = auto()  # the second beam, further on; active = blocked
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +59,15 @@ class Sensors(Protocol):
     def stop_pressed(self) -> bool:
         """The emergency stop is pressed; False where none is wired."""
 
+    @property
+    def beams(self) -> int:
+        """How many beams there are at the exit: 0, 1 or 2."""
+
     def beam_blocked(self) -> bool:
-        """Something is in the beam."""
+        """Something is in the beam; False where none is wired."""
+
+    def beam2_blocked(self) -> bool:
+        """Something is in the second beam; False where none is wired."""
 
     def trouble(self) -> Fault | None:
         """What is wrong with parts we depend on: edges no longer reach us, the guardian is gone."""
@@ -69,7 +83,7 @@ def contradictions(sensors: Sensors) -> list[Fault]:
         found.append(LID_OPEN)
     if sensors.stop_pressed():
         found.append(STOP_PRESSED)
-    if sensors.beam_blocked():
+    if sensors.beam_blocked() or sensors.beam2_blocked():
         found.append(BEAM_BLOCKED)
     return found
 

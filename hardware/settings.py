@@ -32,6 +32,15 @@ class LauncherSettings:
     first_card_ms: int = _ms(400, 100, 2000, "motor forward without any card for so long: stuck or empty")
     jam_ms: int = _ms(350, 100, 2000, "beam blocked for so long: stuck")
     card_ms: int = _ms(43, 5, 500, "one card at the beam: about 87 mm at 2 m/s")
+    card_mm: int = key(87, "length of a card on its way out", least=40, most=150, unit="mm")
+    beam_gap_mm: int = key(25, "from the first beam to the second one, where there is one", least=5, most=80, unit="mm")
+    spin_up_ms: int = _ms(150, 20, 1000, "without a beam: from forward to the first card's front at the exit")
+    pace_ms: int = _ms(90, 5, 1000, "without a beam: from card to card; 100 / pace_ms cards leave in 100 ms")
+    stop_lag_ms: int = _ms(10, 0, 100, "without a beam: cards still come for so long when the motor is told to brake")
+    light_cards: int = key(
+        0, "a pile of so few cards presses less, and they come more slowly; 0: no difference", most=112, unit="cards"
+    )
+    light_ms: int = _ms(0, 0, 500, "so much later comes the very last card of such a pile; those before it in between")
     interval_ms: int = _ms(120, 5, 1000, "from card to card at the slowest honest pace")
     max_on_ms: int = _ms(MAX_ON_LIMIT_MS, 100, MAX_ON_LIMIT_MS, "upper limit of the motor's time in one shot")
     max_on_base_ms: int = _ms(500, 0, MAX_ON_LIMIT_MS, "the motor's time in one shot of no card at all")
@@ -48,6 +57,8 @@ class LauncherSettings:
     arming_ms: int = _ms(0, 0, 50, "between enable and forward, for drivers that wake slowly")
     brake_ms: int = _ms(40, 0, 200, "braking, after the last card")
     retract_ms: int = _ms(100, 0, 300, "short reverse to pull back the next card")
+    kick_after_ms: int = _ms(0, 0, 1000, "no card for so long: a short reverse shakes the roller loose, once; 0: never")
+    kick_ms: int = _ms(30, 5, 100, "that short reverse")
     settle_ms: int = _ms(60, 10, 500, "after the motor is off: late cards still count")
     lockout_ms: int = _ms(30, 5, 200, "a button must be quiet for so long before its release counts")
     burst_pause_ms: int = _ms(1000, 200, 5000, "of a machine that is only watched: no card for so long ends its shot")
@@ -70,6 +81,21 @@ class LauncherSettings:
             raise SettingsError(
                 f"[launcher] jam_ms: {self.jam_ms} must be more than card_ms ({self.card_ms}), or every card is a jam"
             )
+        if self.beam_gap_mm >= self.card_mm:
+            raise SettingsError(
+                f"[launcher] beam_gap_mm: {self.beam_gap_mm} must be less than card_mm ({self.card_mm}), so that a "
+                f"card is in both beams at a time"
+            )
+        if self.kick_after_ms >= self.first_card_ms:
+            raise SettingsError(
+                f"[launcher] kick_after_ms: {self.kick_after_ms} must be less than first_card_ms "
+                f"({self.first_card_ms}), when the motor is given up"
+            )
+        if self.stop_lag_ms >= self.spin_up_ms + self.pace_ms // 2:
+            raise SettingsError(
+                f"[launcher] stop_lag_ms: {self.stop_lag_ms} must be less than spin_up_ms and half of pace_ms together "
+                f"({self.spin_up_ms + self.pace_ms // 2}), or a timed shot of one card would end before it began"
+            )
         if self.duty_ms < self.longest_ms:
             raise SettingsError(
                 f"[launcher] duty_ms: {self.duty_ms} is less than one shot of most_cards ({self.most_cards}) may take "
@@ -79,6 +105,21 @@ class LauncherSettings:
     def on_ms(self, cards: int) -> int:
         """How long the motor may be on for a shot of so many cards; 0 for a dry one, never over `max_on_ms`."""
         return min(self.max_on_ms, self.max_on_base_ms + self.max_on_card_ms * cards) if cards > 0 else 0
+
+    def late_ms(self, left: int | None) -> float:
+        """How much later than usual a card comes when `left` cards, itself included, are in the pile; None = many."""
+        if left is None or left >= self.light_cards:
+            return 0.0
+        return self.light_ms * (1 - (max(left, 1) - 1) / self.light_cards)
+
+    def front_ms(self, card: int, hopper: int | None) -> float:
+        """When the front of the shot's `card`-th card is at the exit, from forward on, with `hopper` cards at first."""
+        late = sum(self.late_ms(None if hopper is None else hopper - before) for before in range(card))
+        return self.spin_up_ms + self.pace_ms * (card - 1) + late
+
+    def forward_ms(self, cards: int, hopper: int | None) -> float:
+        """How long a shot that no beam counts turns forward: until half a pace after its last card, less the lag."""
+        return self.front_ms(cards, hopper) + self.pace_ms / 2 - self.stop_lag_ms
 
     @property
     def longest_ms(self) -> int:

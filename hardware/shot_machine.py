@@ -3,6 +3,10 @@
     ready -> pressed -> arming -> spinning -> counting -> braking -> retracting -> settling -> settled
                                      |            |
                                      +--> clearing -> reversing -> spinning      (a jam: rest, pull back, once more)
+                                     +--> kicking -> spinning                    (slow to start: a short reverse)
+
+With a beam the loop is closed: the motor turns until what was wanted has left. Without one it is open: the motor turns
+for the calibrated time, nobody sees a jam, and how many cards came is a guess. Every limit holds for both.
 
 No pins, no threads, no permits: the arbiter may refuse whatever is asked for here.
 """
@@ -26,6 +30,7 @@ class Phase(StrEnum):
     ARMING = "arming"
     SPINNING = "spinning"
     COUNTING = "counting"
+    KICKING = "kicking"  # no card yet: a short reverse, to shake the roller loose
     BRAKING = "braking"
     RETRACTING = "retracting"
     CLEARING = "clearing"  # a jam: motor off, resting
@@ -71,6 +76,9 @@ class Shot(NamedTuple):
     most: float = float("inf")  # seconds of motor time the minute's budget had left at the reveal
     spent: float = 0.0  # seconds the motor was on in the pulse before this one
     retried: bool = False
+    kicked: bool = False
+    timed: bool = False  # no beam: forward for the calibrated time
+    guess: int = 0  # of a timed shot: the cards that should have come
     end: ShotEnd = ShotEnd.DONE
     cause: str = ""
 
@@ -85,9 +93,9 @@ class Shot(NamedTuple):
         return self.phase not in (Phase.READY, Phase.PRESSED) and self.end is not ShotEnd.VOID and self.wanted > 0
 
 
-def pressed(wanted: int, reveal_at: float, now: float, hopper: int | None) -> Shot:
-    """A shot that waits for its reveal. `wanted` is not looked at before `reveal_at`."""
-    return Shot(Phase.PRESSED, now, wanted, reveal_at, hopper, deadline=reveal_at)
+def pressed(wanted: int, reveal_at: float, now: float, hopper: int | None, timed: bool = False) -> Shot:
+    """A shot that waits for its reveal. `wanted` is not looked at before `reveal_at`. `timed`: no beam will count."""
+    return Shot(Phase.PRESSED, now, wanted, reveal_at, hopper, deadline=reveal_at, timed=timed)
 
 
 def step(settings: LauncherSettings, shot: Shot, now: float, seen: Inputs) -> Shot:
@@ -108,6 +116,9 @@ def step(settings: LauncherSettings, shot: Shot, now: float, seen: Inputs) -> Sh
         return _settle(settings, shot, now)
     if shot.phase is Phase.CLEARING:
         return _retry(settings, shot, now, seen)
+    if shot.phase is Phase.KICKING:
+        # What was waited for the first card so far still counts.
+        return _forward(settings, shot, now, shot.pulse_from)._replace(since=now - settings.kick_after_ms / 1000)
     return _forward(settings, shot, now, shot.pulse_from)  # REVERSING
 
 
@@ -117,16 +128,31 @@ def stop(settings: LauncherSettings, shot: Shot, now: float, cause: str) -> Shot
         return shot
     if shot.phase is Phase.PRESSED:
         return _void(shot, now, cause)
+    shot = _guess(settings, shot, now)
     return _settle(settings, shot._replace(end=ShotEnd.STOPPED, cause=cause), now)
 
 
-def cut_short(shot: Shot, now: float, cause: str) -> Shot:
+def cut_short(settings: LauncherSettings, shot: Shot, now: float, cause: str) -> Shot:
     """Like `stop`, without waiting for late cards."""
     if shot.phase in (Phase.READY, Phase.SETTLED):
         return shot
     if shot.phase is Phase.PRESSED:
         return _void(shot, now, cause)
+    shot = _guess(settings, shot, now)
     return _go(shot._replace(end=ShotEnd.STOPPED, cause=cause), Phase.SETTLED, now, Drive.OFF, None)
+
+
+def transition(number: int, before: Shot, after: Shot, now: float, cards: int) -> str:
+    """The line of the log for a change of phase of shot `number`, `cards` counted so far: key=value, always these.
+
+    What was wanted is told of a motor that moved only: a line before the reveal must not tell a dry shot from another.
+    """
+    wanted = after.wanted if after.moved else "-"
+    return (
+        f"shot={number} from={before.phase} to={after.phase} at={now:.4f} after_ms={(now - before.since) * 1000:.1f} "
+        f"drive={after.drive.name.lower()} wanted={wanted} cards={cards} try={2 if after.retried else 1} "
+        f'end={after.end} cause="{after.cause}"'
+    )
 
 
 def _go(shot: Shot, phase: Phase, now: float, drive: Drive, deadline: float | None) -> Shot:
@@ -176,6 +202,8 @@ def _last_forward(settings: LauncherSettings, shot: Shot) -> float:
 
 
 def _running(settings: LauncherSettings, shot: Shot, now: float, seen: Inputs) -> Shot:
+    if shot.timed:
+        return _running_timed(settings, shot, now)
     # Every limit is worked out as a moment and compared with the moment: what is waited for is then what is looked at.
     free = seen.blocked_since is None
     if seen.cards >= shot.wanted and free:
@@ -186,17 +214,50 @@ def _running(settings: LauncherSettings, shot: Shot, now: float, seen: Inputs) -
         if now >= patience:
             return _jam(settings, shot, now, "the beam has been blocked too long: a card is stuck in the slot")
     else:
-        patience = max(shot.since, seen.last_change) + settings.first_card_ms / 1000
+        left = None if shot.hopper is None else max(0, shot.hopper - seen.cards)
+        patience = max(shot.since, seen.last_change) + (settings.first_card_ms + settings.late_ms(left)) / 1000
         if now >= patience:
             return _no_card(settings, shot, now, seen)
     if now >= last:
         if shot.retried and seen.cards == 0:
             return _no_card(settings, shot, now, seen)
         return _brake(settings, shot._replace(cause="the time for this shot is over"), now)
-    if shot.phase is Phase.SPINNING and (seen.cards or not free):
-        shot = shot._replace(phase=Phase.COUNTING)
     deadline = min(last, patience)
+    if shot.phase is Phase.SPINNING:
+        if seen.cards or not free:
+            shot = shot._replace(phase=Phase.COUNTING)
+        elif settings.kick_after_ms and not shot.kicked:
+            slow = shot.since + settings.kick_after_ms / 1000
+            if now >= slow:
+                end = now + settings.kick_ms / 1000
+                return _go(shot._replace(kicked=True), Phase.KICKING, now, Drive.REVERSE, min(end, last))
+            deadline = min(deadline, slow)
     return shot if deadline == shot.deadline else shot._replace(deadline=deadline)
+
+
+def _running_timed(settings: LauncherSettings, shot: Shot, now: float) -> Shot:
+    wanted = shot.wanted if shot.hopper is None else min(shot.wanted, shot.hopper)
+    time = shot.since + settings.forward_ms(max(1, wanted), shot.hopper) / 1000
+    last = _last_forward(settings, shot)
+    deadline = min(time, last)
+    if now < deadline:
+        return shot if deadline == shot.deadline else shot._replace(deadline=deadline)
+    shot = _guess(settings, shot, now)
+    if last < time:
+        shot = shot._replace(cause="the time for this shot is over")
+    elif wanted < shot.wanted:
+        shot = shot._replace(end=ShotEnd.EMPTY, cause="the machine should be empty")
+    return _brake(settings, shot, now)
+
+
+def _guess(settings: LauncherSettings, shot: Shot, now: float) -> Shot:
+    """How many cards should have come, of a timed shot that stops turning forward now."""
+    if not shot.timed or shot.phase is not Phase.SPINNING:
+        return shot
+    turned = (now - shot.since) * 1000 + settings.stop_lag_ms
+    most = shot.wanted if shot.hopper is None else min(shot.wanted, shot.hopper)
+    guess = sum(1 for card in range(1, most + 1) if settings.front_ms(card, shot.hopper) <= turned)
+    return shot._replace(guess=guess)
 
 
 def _no_card(settings: LauncherSettings, shot: Shot, now: float, seen: Inputs) -> Shot:

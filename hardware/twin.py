@@ -34,6 +34,7 @@ class TwinPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no types
     def __init__(self, factory: Any, info: Any) -> None:
         self.wire: Callable[[], None] | None = None
         self.happened: float | None = None  # when the change now being made happened, where that was before now
+        self.deaf = False  # its changes get lost
         super().__init__(factory, info)
 
     def _change_state(self, value: float) -> bool:
@@ -46,7 +47,7 @@ class TwinPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no types
         return changed
 
     def _call_when_changed(self) -> None:
-        if not self.factory.edges_alive:
+        if self.deaf or not self.factory.edges_alive:
             return
         # The kernel stamps an edge when it happens, however late a program gets to see it; so does the twin.
         at = self.factory.clock.now() if self.happened is None else self.happened
@@ -223,8 +224,16 @@ class Twin:
         self._button.drive_high()
 
     def edges(self, alive: bool) -> None:
-        """Whether changes of inputs are told."""
+        """Whether the thread that tells changes of inputs is alive; if so, it tells all of them."""
         self._factory.edges_alive = alive
+        if alive:
+            self.lose_edges(False)
+
+    def lose_edges(self, lost: bool = True) -> None:
+        """Changes of the beams get lost, though the thread that tells them is alive."""
+        for pin in (self._beam, self._beam2):
+            if pin is not None:
+                pin.deaf = lost
 
     # --- the worker ------------------------------------------------------------------------------------------------
 
@@ -337,6 +346,10 @@ class TwinBackend(GpiozeroBackend):
     def open_factory(self) -> TwinFactory:
         """The mock pins."""
         return self.factory
+
+    def edges_alive(self) -> bool:
+        """See `GpiozeroBackend`."""
+        return self.factory.edges_alive
 
     def wire(self) -> None:
         """Connect the machine."""

@@ -197,6 +197,13 @@ FAULTS: Final = (
         "with edges-alive",
         lambda twin, _: twin.edges(False),
     ),
+    TwinFault(
+        "edges-lost",
+        "changes of the beams get lost, though the thread that tells them is alive",
+        "with edges-alive",
+        lambda twin, _: twin.lose_edges(),
+        needs="beam",
+    ),
     TwinFault("edges-alive", "changes of inputs are told again", AT_ONCE, lambda twin, _: twin.edges(True)),
 )
 

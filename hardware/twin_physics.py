@@ -75,7 +75,8 @@ class Motor:
         return abs(self._target - self.speed) / self._rate if self._rate else 0.0
 
 
-PULLED_BACK: Final = 0.02  # so much reverse frees a softly stuck card, and a stiff roller
+PULLED_BACK: Final = 0.02  # so much reverse frees a softly stuck card
+LOOSE: Final = 0.005  # and so much a stiff roller
 CARD_MM: Final = 87.0
 BEAM_GAP_MM: Final = 25.0  # from the first beam to the second, on the way out
 FLICKER_MS: Final = 2.0  # the beam looks free for so long
@@ -138,6 +139,8 @@ class Machine:
         elif in2:
             motor.aim(-self.cells, physics.spin_up_ms)
         else:
+            if self.faults.stiff:
+                self._back = 0.0
             motor.aim(0.0 if self.faults.stiff else self.cells, physics.spin_up_ms)
 
     def run(self, now: float) -> None:
@@ -150,11 +153,11 @@ class Machine:
             passes[:] = [each for each in passes if each[1] > now]
         if gone < 0 and (self.stuck == "soft" or self.faults.stiff):
             self._back -= gone
-            if self._back >= PULLED_BACK - 1e-9:
-                self.faults.stiff, self._back = False, 0.0
-                if self.stuck:
-                    self.put_back()
-                    return
+            if self._back >= LOOSE - 1e-9:
+                self.faults.stiff = False
+            if self._back >= PULLED_BACK - 1e-9 and self.stuck:
+                self.put_back()
+                return
         if self.stuck:
             return
         if gone < 0:
@@ -168,7 +171,8 @@ class Machine:
         """When something next happens by itself; None while all is still."""
         waits: list[float | None] = []
         if self.stuck == "soft" or self.faults.stiff:
-            waits.append(self.motor.reach(PULLED_BACK - self._back, way=-1))
+            goal = LOOSE if self.faults.stiff else PULLED_BACK
+            waits.append(self.motor.reach(goal - self._back, way=-1))
         if not self.stuck and self.hopper > 0:
             waits.append(self.motor.reach(self._ahead))
         now = self._now

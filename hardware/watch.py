@@ -16,7 +16,7 @@ from gpiozero.exc import GPIOZeroError
 
 from hardware.button import Button
 from hardware.clock import Clock
-from hardware.counter import BeamCounter
+from hardware.counter import BeamCounter, CardTime
 from hardware.gpio import BackendError, InputLine, PinSource, RealButton
 from hardware.header import HeaderError
 from hardware.none import NoSignals
@@ -53,7 +53,7 @@ class Bursts:
     """From edges at the beam and presses to shots. Pure: times are handed in, in order, in seconds of one clock."""
 
     def __init__(self, settings: LauncherSettings) -> None:
-        self._card_ms = settings.card_ms
+        self._card = CardTime(settings.card_ms)
         self._pause = settings.burst_pause_ms / 1000
         self._dry = settings.dry_ms / 1000
         # What blocks the beam for longer is no card passing.
@@ -95,7 +95,7 @@ class Bursts:
     def block(self, at: float) -> None:
         """Something has come into the beam."""
         if self._counter is None:
-            self._counter = BeamCounter(self._card_ms, at)
+            self._counter = BeamCounter(self._card, at)
         self._counter.block(at)
 
     def clear(self, at: float) -> None:

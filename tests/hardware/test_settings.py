@@ -26,6 +26,8 @@ def test_every_figure_is_accepted_at_its_bounds(key: str) -> None:
     low, high = BOUNDS[key]
     # The others are set so that only the bound itself is tried.
     others: dict[str, object] = {"max_on_base_ms": 3000, "max_on_card_ms": 500, "jam_ms": 2000, "duty_ms": 30_000}
+    if key == "kick_after_ms":
+        others["first_card_ms"] = 2000
     for value in (low, high):
         assert getattr(from_mapping({**others, key: value}), key) == value
 
@@ -58,6 +60,9 @@ def test_an_unknown_key_is_refused_with_the_nearest_one() -> None:
     [
         ({"max_on_ms": 100}, r"max_on_ms: a shot of one card may take 100 ms, but .* already take 183 ms"),
         ({"jam_ms": 100, "card_ms": 100}, r"jam_ms: 100 must be more than card_ms \(100\)"),
+        ({"card_mm": 40, "beam_gap_mm": 40}, r"beam_gap_mm: 40 must be less than card_mm \(40\)"),
+        ({"kick_after_ms": 400}, r"kick_after_ms: 400 must be less than first_card_ms \(400\)"),
+        ({"stop_lag_ms": 40, "spin_up_ms": 20, "pace_ms": 41}, r"stop_lag_ms: 40 must be less than .* \(40\)"),
         ({"duty_ms": 3299}, r"duty_ms: 3299 is less than one shot of most_cards \(14\) may take \(3300 ms\)"),
     ],
 )
@@ -76,6 +81,22 @@ def test_what_is_set_aside_for_the_longest_shot(values: dict[str, object], ms: i
 
 def test_the_bound_of_a_contradiction_is_allowed() -> None:
     assert from_mapping({"duty_ms": 3300}).duty_ms == 3300
+    assert from_mapping({"card_mm": 41, "beam_gap_mm": 40}).beam_gap_mm == 40
+    assert from_mapping({"kick_after_ms": 399}).kick_after_ms == 399
+    assert from_mapping({"stop_lag_ms": 39, "spin_up_ms": 20, "pace_ms": 41}).forward_ms(1, None) == 1.5
+
+
+@pytest.mark.parametrize(("cards", "hopper", "ms"), [(1, None, 185), (3, None, 365), (3, 112, 365), (1, 10, 185)])
+def test_how_long_a_shot_without_a_beam_turns(cards: int, hopper: int | None, ms: float) -> None:
+    assert LauncherSettings().forward_ms(cards, hopper) == ms
+
+
+def test_the_last_cards_of_a_light_pile_come_later() -> None:
+    settings = LauncherSettings(light_cards=10, light_ms=100)
+    assert [settings.late_ms(left) for left in (None, 112, 10, 6, 1, 0)] == [0, 0, 0, 50, 100, 100]
+    assert settings.forward_ms(2, 112) == 275
+    assert settings.forward_ms(2, 2) == 275 + 90 + 100
+    assert LauncherSettings(light_ms=100).late_ms(1) == 0  # off
 
 
 @pytest.mark.parametrize(

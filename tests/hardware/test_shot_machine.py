@@ -90,11 +90,11 @@ def test_a_card_left_in_the_slot_at_the_end_is_a_jam() -> None:
 def test_stop_and_cut_short_leave_what_is_over_alone() -> None:
     over = settle(pressed(0, 10.0, 9.0, 50), 10.0, Inputs())
     assert stop(SETTINGS, over, 11.0, "x") is over
-    assert cut_short(over, 11.0, "x") is over
-    assert cut_short(Shot(), 11.0, "x") == Shot()
+    assert cut_short(SETTINGS, over, 11.0, "x") is over
+    assert cut_short(SETTINGS, Shot(), 11.0, "x") == Shot()
     running = settle(pressed(3, 10.0, 9.0, 50), 10.0, Inputs())
-    assert cut_short(running, 10.1, "x").end is ShotEnd.STOPPED
-    assert cut_short(pressed(3, 10.0, 9.0, 50), 9.5, "x").end is ShotEnd.VOID
+    assert cut_short(SETTINGS, running, 10.1, "x").end is ShotEnd.STOPPED
+    assert cut_short(SETTINGS, pressed(3, 10.0, 9.0, 50), 9.5, "x").end is ShotEnd.VOID
 
 
 seen_at = st.tuples(st.floats(0.0005, 0.5), st.integers(0, 2), st.booleans())

@@ -73,7 +73,7 @@ def test_a_machine_offers_what_its_pins_allow(make_world: Make) -> None:
     everything = {fault.name for fault in make_world(pins=EVERYTHING).twin.faults()}
     assert everything == {fault.name for fault in FAULTS}
     less = {fault.name for fault in make_world(pins=PinMap(beam=None)).twin.faults()}
-    assert everything - less == {"press-stop", "release-stop", "hand", "hand-away"}
+    assert everything - less == {"press-stop", "release-stop", "hand", "hand-away", "edges-lost"}
     assert find("jam").name == "jam"
 
 
