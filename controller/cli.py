@@ -44,7 +44,7 @@ def _parser(given: Sequence[str]) -> tuple[argparse.ArgumentParser, dict[str, ar
     for name, summary in COMMANDS.items():
         command = each[name] = commands.add_parser(name, help=summary, description=summary)
         if name == named:  # the others are not even imported: a start is quick
-            importlib.import_module(f"controller.commands.{name}").add_arguments(command)
+            importlib.import_module(f"controller.commands.{name.replace('-', '_')}").add_arguments(command)
     return parser, each
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # a start is quick: what checks the sections is imported when
 
 ENVIRONMENT_PREFIX = "UNO_ATTACK_"
 FILE_NAME = "uno-attack.toml"
+AUTO_CHIP = "auto"
 
 _Section = TypeVar("_Section")
 Raw = dict[str, dict[str, object]]
@@ -111,7 +112,8 @@ class Config:
         default_factory=dict
     )  # [odds.tables], see controller.odds.tables
     backend: str = "twin"
-    launcher: Mapping[str, object] = field(default_factory=dict)  # [launcher] without `backend`
+    chip: str = AUTO_CHIP
+    launcher: Mapping[str, object] = field(default_factory=dict)  # [launcher] without `backend` and `chip`
     pins: Mapping[str, object] = field(default_factory=dict)
     source: Path | None = None
 
@@ -144,6 +146,29 @@ def load(
         raw.setdefault(section, {})[name] = value
         where.said_by[section, name] = "the command line"
     return _build(raw, where, path)
+
+
+def wiring(path: Path | None, environment: Mapping[str, str] | None = None) -> tuple[str, str, Mapping[str, object]]:
+    """Backend, chip and [pins] as the file and the environment say, whatever else is wrong with them: to make safe.
+
+    Raises `ConfigError` where that cannot be known.
+    """
+    text = ""
+    try:
+        text = path.read_text(encoding="utf-8") if path is not None else ""
+        raw: Raw = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from error
+    where = _Places(path, text)
+    raw = {name: raw.get(name, {}) for name in ("launcher", "pins")}
+    if not all(isinstance(section, dict) for section in raw.values()):
+        raise ConfigError(f"{path}: [launcher] and [pins] are sections: write each on a line of its own")
+    here = os.environ if environment is None else environment
+    starts = tuple(f"{ENVIRONMENT_PREFIX}{name}" for name in ("PINS_", "LAUNCHER_BACKEND", "LAUNCHER_CHIP"))
+    _merge_environment(raw, {name: value for name, value in here.items() if name.startswith(starts)}, where)
+    launcher, pins = raw["launcher"], raw["pins"]
+    backend = _text("launcher", "backend", launcher.get("backend", "twin"), where)
+    return backend, _text("launcher", "chip", launcher.get("chip", AUTO_CHIP), where), pins
 
 
 def find(named: Path | None, directories: tuple[Path, ...]) -> Path | None:
@@ -255,6 +280,7 @@ def _build(raw: Raw, where: _Places, path: Path | None) -> Config:
         options=options,
         odds_tables=_odds_tables(tables, where),
         backend=backend,
+        chip=_text("launcher", "chip", launcher.pop("chip", AUTO_CHIP), where),
         launcher=launcher,
         pins=dict(raw.get("pins", {})),
         source=path,
@@ -341,7 +367,7 @@ def _check(config: Config, where: _Places) -> None:
             raise ConfigError(f"{place}: {config.backend!r} is not built yet; there are: {', '.join(known)}")
         raise ConfigError(f"{place}: there is no backend {config.backend!r}: {nearest(config.backend, known)}")
     _refuse_unknown("rules", config.options, ("preset", *BY_NAME), where)
-    _refuse_unknown("launcher", config.launcher, ("backend", *keys_of(LauncherSettings)), where)
+    _refuse_unknown("launcher", config.launcher, ("backend", "chip", *keys_of(LauncherSettings)), where)
     _refuse_unknown("pins", config.pins, tuple(keys_of(PinMap)), where)
     for section, name, ask in checks:
         try:

@@ -5,6 +5,7 @@ COMMANDS = {
     "case": "check case files: a few moves of a game, and what must be true after them",
     "config": "check or show the configuration, or write a new one",
     "doctor": "look at this machine: what would keep a table from working, and what to do about it",
+    "safe-off": "make every output of the launcher low, whoever has to end for it",
     "service": "have the table start with the machine, watched over by systemd",
     "rotation": "who sits opposite whom when everybody meets everybody, and the standings",
     "rules": "what rules there are, in words; check a rule file",

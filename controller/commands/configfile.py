@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from controller.config import SECTIONS, TYPED
+from controller.config import AUTO_CHIP, SECTIONS, TYPED
 from hardware.keys import Key, keys_of
 
 _WIDTH = 100
@@ -45,7 +45,9 @@ def section_keys(section: str) -> list[Key]:
         from hardware.backends import READY
         from hardware.settings import LauncherSettings
 
-        return [Key("backend", "twin", "what shoots", words=READY), *keys_of(LauncherSettings).values()]
+        chip = "the GPIO chip that real pins are on, by its label; auto: the one behind a Raspberry Pi's header"
+        own = [Key("backend", "twin", "what shoots", words=READY), Key("chip", AUTO_CHIP, chip)]
+        return [*own, *keys_of(LauncherSettings).values()]
     if section == "pins":
         from hardware.pins import PinMap
 

@@ -63,12 +63,16 @@ def run(arguments: argparse.Namespace) -> int:
     if not faulthandler.is_enabled():
         faulthandler.enable()  # systemd's watchdog aborts us: the log then shows where every thread was
     _log_to_terminal()
+    directory = (arguments.data or data_directory()).resolve()
     try:
-        journal = Journal(arguments.data or data_directory())
+        journal = Journal(directory)
     except JournalError as error:
         raise CommandError(str(error)) from error
     try:
-        backend = open_backend(config.backend, launcher_settings(config), PinMap.from_mapping(config.pins))
+        backend = open_backend(
+            config.backend, launcher_settings(config), PinMap.from_mapping(config.pins),
+            chip=config.chip, guardian_log=directory / "guardian.log",
+        )  # fmt: skip
     except BackendError as error:
         journal.close()
         raise CommandError(str(error)) from error
