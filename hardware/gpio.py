@@ -36,6 +36,7 @@ from hardware.ports import (
 from hardware.sensors import EDGES_DEAD, Edge, Sense
 from hardware.settings import LauncherSettings
 from hardware.signals import Panel
+from hardware.tap import Tap, TappedOutputs
 from hardware.watchdog import Follower
 
 log = logging.getLogger("hardware.gpio")
@@ -228,6 +229,8 @@ class GpiozeroBackend:
         self._listener: Listener | None = None
         self._factory: Any = None
         self._closed = False
+        self.tap: Tap | None = None
+        """Who listens in, set before `start`."""
 
     @property
     def launcher(self) -> Launcher:
@@ -278,8 +281,9 @@ class GpiozeroBackend:
         self.wire()
         self._panel = Panel(self.clock, lines.lamp, None if self.pins.buzzer is None else lines.buzzer)
         self._button = Button(self.clock, self.settings.lockout_ms, lines.button_down, self._tell)
+        outputs = lines if self.tap is None else TappedOutputs(lines, self.clock, self.tap)
         self._launcher = MotorLauncher(
-            self.clock, self.settings, lines, lines, listener, self._hopper, self.loaded, self.followers()
+            self.clock, self.settings, outputs, lines, listener, self._hopper, self.loaded, self.followers()
         )
         self._launcher.start()
         self._panel.start()
@@ -342,6 +346,8 @@ class GpiozeroBackend:
         # Before the launcher is there nobody needs edges: it reads the levels when it starts.
         if self._launcher is not None:
             self._launcher.edge(edge)
+        if self.tap is not None:
+            self.tap(edge)
 
     def _button_edge(self, at: float, down: bool) -> None:
         if self._button is not None:
