@@ -4,6 +4,7 @@ COMMANDS = {
     "play": "start a table that phones can join",
     "case": "check case files: a few moves of a game, and what must be true after them",
     "config": "check or show the configuration, or write a new one",
+    "calibrate": "measure this launcher by test shots: how long a card takes, how quickly they come",
     "doctor": "look at this machine: what would keep a table from working, and what to do about it",
     "safe-off": "make every output of the launcher low, whoever has to end for it",
     "service": "have the table start with the machine, watched over by systemd",

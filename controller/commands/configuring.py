@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import platformdirs
 
 from controller import config
 from controller.commands import CommandError
+
+if TYPE_CHECKING:  # a start is quick
+    from hardware.settings import LauncherSettings
 
 _NAME = "uno-attack"
 
@@ -29,6 +33,33 @@ def load(named: Path | None, overrides: Mapping[tuple[str, str], object] | None 
         return config.load(path, overrides=overrides)
     except config.ConfigError as error:
         raise CommandError(str(error)) from error
+
+
+def wiring(loaded: config.Config) -> dict[str, object]:
+    """What figures measured with this configuration hold for."""
+    from controller.calibration import wiring_of
+    from hardware.pins import PinMap
+
+    plain = config.launcher_settings(loaded)
+    return wiring_of(loaded.backend, loaded.chip, PinMap.from_mapping(loaded.pins), plain)
+
+
+def launcher_settings(loaded: config.Config, data: Path) -> LauncherSettings:
+    """The launcher's figures as calibrated, the configuration's own before them; says so on the terminal.
+
+    Raises `CommandError` when they were measured with other wiring.
+    """
+    from controller import calibration
+
+    plain = config.launcher_settings(loaded)
+    try:
+        kept = calibration.load(data, loaded.backend)
+        applied = calibration.apply(kept, wiring(loaded), loaded.launcher, plain)
+    except calibration.CalibrationError as error:
+        raise CommandError(str(error)) from error
+    for note in applied.notes:
+        print(note, flush=True)
+    return applied.settings
 
 
 def find(named: Path | None) -> Path | None:

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controller.commands import CommandError
-from controller.commands.configuring import add_config_argument, data_directory, load
+from controller.commands.configuring import add_config_argument, data_directory, launcher_settings, load
 from controller.commands.keys import Keys
 from controller.commands.sounding import Sounding
 from controller.commands.terminal_qr import plain_qr_text, qr_text
-from controller.config import Config, launcher_settings, listen_address, odds_profile
+from controller.config import Config, listen_address, odds_profile
 from controller.journal import Journal, JournalError
 from controller.supervision import Supervisor, watch
 from controller.table import Settings, Table, Who
@@ -64,13 +64,14 @@ def run(arguments: argparse.Namespace) -> int:
         faulthandler.enable()  # systemd's watchdog aborts us: the log then shows where every thread was
     _log_to_terminal()
     directory = (arguments.data or data_directory()).resolve()
+    figures = launcher_settings(config, directory)
     try:
         journal = Journal(directory)
     except JournalError as error:
         raise CommandError(str(error)) from error
     try:
         backend = open_backend(
-            config.backend, launcher_settings(config), PinMap.from_mapping(config.pins),
+            config.backend, figures, PinMap.from_mapping(config.pins),
             chip=config.chip, guardian_log=directory / "guardian.log",
         )  # fmt: skip
     except BackendError as error:
