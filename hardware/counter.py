@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from math import sqrt
-from statistics import fmean, median
+from statistics import fmean, median_low
 from typing import Final, NamedTuple
 
 from hardware.ports import Certainty
@@ -86,7 +86,7 @@ class CardTime:
         if len(recent) < ENOUGH:
             self.seconds, self.least, self.most, self.known = self._calibrated, 1 - TRUST, 1 + CHANGED, True
             return
-        middle = median(recent)
+        middle = median_low(recent)  # one of them, so that there is always a time to learn
         singles = [each for each in recent if abs(each / middle - 1) <= SPREAD * 1.5]
         time = fmean(singles)
         self.known = 2 * len(singles) > len(recent) and abs(time / self._calibrated - 1) <= FAR
