@@ -27,7 +27,12 @@ from controller.table.messages import Answer, Who
 log = logging.getLogger("controller.control")
 
 SOCKET: Final = "control.sock"
-COMMANDS: Final = frozenset({"service-shot", "twin", "halt", "clear-fault", "reload"})
+COMMANDS: Final = frozenset(
+    {
+        "service-shot", "twin", "halt", "clear-fault", "reload", "deal", "deal-go", "deal-said", "deal-skip",
+        "deal-end", "count-deck", "count-go", "count-empty", "count-end",
+    }
+)  # fmt: skip
 """What may be told to the table from here; everything else is refused."""
 
 MOST_CLIENTS: Final = 8

@@ -5,9 +5,10 @@ Pure, like `controller.dealing`: how a shot ended goes in, the next order comes 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from hardware.ports import Certainty, ShotEnd
 
@@ -58,6 +59,13 @@ class DeckCount:
             "deck": self.deck, "counted": self.counted, "missing": self.missing, "certainty": self.certainty.value,
             "step": self.step.value, "shots": self.shots,
         }  # fmt: skip
+
+
+def from_json(data: Mapping[str, Any]) -> DeckCount:
+    """The count that `DeckCount.to_json` made."""
+    return DeckCount(
+        data["deck"], data["counted"], Certainty(data["certainty"]), Step(data["step"]), data["shots"]
+    )  # fmt: skip
 
 
 def begin(deck: int) -> DeckCount:

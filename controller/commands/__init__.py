@@ -8,6 +8,10 @@ COMMANDS = {
     "doctor": "look at this machine: what would keep a table from working, and what to do about it",
     "safe-off": "make every output of the launcher low, whoever has to end for it",
     "service": "have the table start with the machine, watched over by systemd",
+    "fire": "make a service shot with the launcher, with every limit",
+    "deal": "deal real cards by the launcher, seat after seat",
+    "count": "run a deck through the launcher and say how many cards are missing",
+    "twin": "let something happen to the simulated machine of a running table",
     "rotation": "who sits opposite whom when everybody meets everybody, and the standings",
     "rules": "what rules there are, in words; check a rule file",
 }

@@ -19,6 +19,7 @@ from controller.commands.keys import Keys
 from controller.commands.sounding import Sounding
 from controller.commands.terminal_qr import plain_qr_text, qr_text
 from controller.config import Config, listen_address, odds_profile
+from controller.control import ControlError, ControlSocket
 from controller.journal import Journal, JournalError
 from controller.supervision import Supervisor, watch
 from controller.table import Settings, Table, Who
@@ -79,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError(str(error)) from error
     try:
         return asyncio.run(_play(config, settings, journal, backend, arguments))
-    except (JournalError, BackendError) as error:
+    except (JournalError, BackendError, ControlError) as error:
         raise CommandError(str(error)) from error
     finally:
         backend.close()
@@ -101,12 +102,15 @@ async def _play(
 ) -> int:
     from web_companion.server import CannotListen
 
-    fill = backend.twin.load if isinstance(backend, TwinBackend) else None
+    twin = backend.twin if isinstance(backend, TwinBackend) else None
+    fill = None if twin is None else twin.load
     sounding = Sounding(config.sound)
     table = Table(
-        journal, backend, RealClock(), settings, odds_profile(config), arguments.seed, fill, signals=sounding.join
-    )
+        journal, backend, RealClock(), settings, odds_profile(config), arguments.seed, fill, twin,
+        signals=sounding.join,
+    )  # fmt: skip
     table.start()
+    control = ControlSocket(arguments.data or data_directory(), table)
     print(backend.announcement, flush=True)
     _seat_bots(table, arguments.bots)
     place = Place(*listen_address(config.web.listen))
@@ -124,13 +128,15 @@ async def _play(
         ]
         parts = {"table": table.tick, **backend.ticks()}
         watching = asyncio.create_task(watch(supervisor, parts, table.in_words), name="supervision")
+        answering = asyncio.create_task(control.serve(), name="control")
         try:
             await _first_of(tasks)
         except CannotListen as error:
             raise CommandError(str(error)) from error
         finally:
             supervisor.stopping()
-            await _end(backend, [*tasks, watching])
+            await _end(backend, [*tasks, watching, answering])
+            control.close()
             sounding.stop()
             supervisor.close()
     if journal.failure is not None:

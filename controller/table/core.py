@@ -130,8 +130,7 @@ class Core:
 
     def service(self, reading: Reading | None) -> dict[str, object]:
         """What the maker sees of the machine; `reading`: what the backend's inputs say now."""
-        count = self._serving.count
-        return {**self._service.picture(reading), "count": None if count is None else count.to_json()}
+        return {**self._service.picture(reading), **self._serving.picture()}
 
     def wake(self, now: float) -> None:
         """Do what is due at `now`."""

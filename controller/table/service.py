@@ -67,9 +67,14 @@ class Service:
         self.refuse_undriven()
         self._shots.refuse_during_shot()
         denial = ground.parts.launcher.denial()
-        if denial is not None:
-            more = {} if denial.seconds is None else {"seconds": ceil(denial.seconds * 10) / 10}
-            raise Refuse(denial.reason, denial.text, **more)
+        if denial is None:
+            return
+        more: dict[str, object] = {}
+        if denial.seconds is not None:
+            more["seconds"] = ceil(denial.seconds * 10) / 10
+        elif denial.reason == "fault":
+            more.update(fault_data(ground.fault) or {})
+        raise Refuse(denial.reason, denial.text, **more)
 
     def refuse_undriven(self) -> None:
         """Raises `Refuse` where the launcher takes no orders."""

@@ -39,10 +39,14 @@ class Serving:
             "count-empty": self._count_empty, "count-end": self._end_count,
         }  # fmt: skip
 
-    @property
-    def count(self) -> DeckCount | None:
-        """The count that is on, or was the last."""
-        return self._count
+    def picture(self) -> dict[str, object]:
+        """What the maker sees of deals and counts, and what a deal would begin with."""
+        deal, count = self._ground.state.deal, self._count
+        return {
+            "names": self._names(), "hand": self._hand_size(),
+            "dealing": None if deal is None else deal.to_json(), "count": None if count is None else count.to_json(),
+            "followsIn": None if self.deadline is None else max(0.0, round(self.deadline - self._ground.now, 1)),
+        }  # fmt: skip
 
     def refuse_busy(self) -> None:
         """Raises `Refuse` while a deal or a count is about to fire by itself."""
@@ -97,18 +101,18 @@ class Serving:
         return {"ok": True}
 
     def _go(self, command: Command) -> Answer:
-        self._let_go(self._deal())
+        self._let_go(self._deal_of(command))
         return {"ok": True}
 
     def _said(self, command: Command) -> Answer:
         cards = command.body.get("cards")
         if not isinstance(cards, int) or isinstance(cards, bool) or not 0 <= cards <= dealing.MOST_EACH:
             raise Refuse("bad-command", f"a hand has 0 to {dealing.MOST_EACH} cards", least=0, most=dealing.MOST_EACH)
-        self._take(_now(dealing.said, self._deal(), cards))
+        self._take(_now(dealing.said, self._deal_of(command), cards))
         return {"ok": True}
 
     def _skip(self, command: Command) -> Answer:
-        self._take(_now(dealing.skip, self._deal()))
+        self._take(_now(dealing.skip, self._deal_of(command)))
         return {"ok": True}
 
     def _end_deal(self, command: Command) -> Answer:
@@ -135,6 +139,13 @@ class Serving:
         deal = self._ground.state.deal
         if deal is None:
             raise Refuse("no-deal", "nothing is being dealt")
+        return deal
+
+    def _deal_of(self, command: Command) -> Deal:
+        """The deal, where it is still at the seat that the command is about (its place in the deal; None: any)."""
+        deal, seat = self._deal(), command.body.get("seat")
+        if seat is not None and seat != deal.seat:
+            raise Refuse("not-yet", f"the deal has gone on meanwhile: it is at {deal.names[deal.seat]}")
         return deal
 
     def _take(self, deal: Deal) -> None:

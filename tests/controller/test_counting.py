@@ -73,6 +73,7 @@ def test_it_never_fires_on_and_on(deck: int, shots: list[tuple[int, ShotEnd]]) -
         if count.step is not Step.FIRING:
             break
         count, came = counting.ended(count, cards, EXACT, end), came + cards
+        assert counting.from_json(count.to_json()) == count
     assert count.step is not Step.FIRING
     assert count.counted == came
     assert count.shots <= count.most_shots

@@ -1,0 +1,90 @@
+"""`uno-attack fire`: a service shot, whose cards are nobody's, with every limit."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+from controller.commands import CommandError
+from controller.commands.shooting import (
+    SURE,
+    CannotFire,
+    add_launcher_arguments,
+    configuration,
+    confirm,
+    own_launcher,
+    refusal,
+    running_table,
+    say_wait,
+    service_of,
+)
+from controller.control import Client, ControlError
+from controller.table.service import MOST_CARDS
+from hardware.ports import Certainty, ShotEnd
+
+_WORDS = {
+    ShotEnd.DONE: "ended in order",
+    ShotEnd.EMPTY: "ended because the machine is empty",
+    ShotEnd.JAMMED: "ended with a jam",
+    ShotEnd.STOPPED: "was stopped",
+    ShotEnd.VOID: "was not made",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command understands."""
+    parser.add_argument("-n", type=int, default=1, metavar="CARDS", help=f"how many, 1 to {MOST_CARDS} (default: 1)")
+    add_launcher_arguments(parser)
+    parser.epilog = (
+        "Through the table when one runs on this data directory, else with the configured launcher itself. "
+        "Exit code: 0 exactly so many came, 1 it ended otherwise, 2 it could not be fired."
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Fire and say what came; returns the exit code. Raises `CommandError` when nothing could be fired."""
+    if not 1 <= arguments.n <= MOST_CARDS:
+        raise CommandError(f"a service shot has 1 to {MOST_CARDS} cards, not {arguments.n}")
+    client = running_table(arguments)
+    if client is not None:
+        with client:
+            confirm(str(service_of(client)["backend"]), arguments.yes)
+            print("fired by the table that runs here", flush=True)
+            return report(fire_through(client, arguments.n))
+    with own_launcher(arguments, configuration(arguments)) as launcher:
+        try:
+            shot = launcher.fire(arguments.n)
+        except CannotFire as problem:
+            raise CommandError(str(problem)) from problem
+    return report({
+        "asked": arguments.n, "cards": shot.cards, "certainty": shot.certainty.value, "end": shot.end.value,
+        "cause": shot.cause,
+    })  # fmt: skip
+
+
+def fire_through(client: Client, cards: int) -> dict[str, Any]:
+    """A service shot by the running table, once its launcher has rested. Raises `CommandError`."""
+    while True:
+        try:
+            answer = client.ask(do="service-shot", cards=cards)
+        except ControlError as error:
+            raise CommandError(str(error)) from error
+        seconds = answer.get("seconds")
+        if answer["ok"]:
+            return answer
+        if answer["reason"] != "too-fast" or not isinstance(seconds, int | float):
+            raise CommandError(refusal(answer))
+        say_wait(seconds)
+        time.sleep(seconds)
+
+
+def report(shot: dict[str, Any]) -> int:
+    """Say how a shot ended; returns the exit code."""
+    end = ShotEnd(shot["end"])
+    cause = f" ({shot['cause']})" if shot["cause"] else ""
+    print(
+        f"asked for {shot['asked']}, {SURE[Certainty(shot['certainty'])]} {shot['cards']} came; it {_WORDS[end]}{cause}"
+    )
+    return 0 if end is ShotEnd.DONE and shot["certainty"] == "exact" and shot["cards"] == shot["asked"] else 1
