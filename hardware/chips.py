@@ -20,11 +20,12 @@ MODULES: Final = Path("/sys/module")
 HEADER_LABELS: Final = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")  # Pi 1-3 and Zero, Pi 4, Pi 5
 
 # linux/gpio.h: numbers of the requests, layouts, flags
-_CHIP_INFO, _LINE_INFO, _GET_LINE = 0x8044B401, 0xC100B405, 0xC250B407
+_CHIP_INFO, _LINE_INFO, _GET_LINE, _GET_VALUES = 0x8044B401, 0xC100B405, 0xC250B407, 0xC010B40E
 _CHIP_LAYOUT: Final = struct.Struct("=32s32sI")
 _LINE_LAYOUT: Final = struct.Struct("=32s32sIIQ176x")
 _REQUEST_LAYOUT: Final = struct.Struct("=64I32sQ264xI24xi")
-_USED, _OUTPUT = 1 << 0, 1 << 3
+_VALUES_LAYOUT: Final = struct.Struct("=QQ")  # levels, which of them are asked for
+_USED, _INPUT, _OUTPUT, _PULL_UP = 1 << 0, 1 << 2, 1 << 3, 1 << 8
 
 
 class ChipError(RuntimeError):
@@ -100,15 +101,33 @@ class Chip:
 
     def claim_low(self, offset: int) -> None:
         """See `Lines`. An output that is given no value starts low, without a moment in between."""
-        offsets = (offset, *[0] * 63)
-        request = bytearray(_REQUEST_LAYOUT.pack(*offsets, b"uno-attack safe-off", _OUTPUT, 1, 0))
+        self._held.append(self._request(offset, b"uno-attack safe-off", _OUTPUT))
+
+    def level(self, offset: int, pull_up: bool) -> bool:
+        """The level of a line that nobody holds: as an input with its pull-up, or as it stands. Let go of at once.
+
+        Raises `LineHeld`, `ChipError`.
+        """
+        line = self._request(offset, b"uno-attack pins", _INPUT | _PULL_UP if pull_up else 0)
+        try:
+            answer = bytearray(_VALUES_LAYOUT.pack(0, 1))
+            fcntl.ioctl(line, _GET_VALUES, answer)
+        except OSError as error:
+            raise ChipError(f"line {offset} of {self.info.name} cannot be read: {error.strerror}") from error
+        finally:
+            os.close(line)
+        return bool(_VALUES_LAYOUT.unpack(answer)[0] & 1)
+
+    def _request(self, offset: int, name: bytes, flags: int) -> int:
+        """The file of a line that is held from now on. Raises `LineHeld`, `ChipError`."""
+        request = bytearray(_REQUEST_LAYOUT.pack(offset, *[0] * 63, name, flags, 1, 0))
         try:
             fcntl.ioctl(self._file, _GET_LINE, request)
         except OSError as error:
             if error.errno == errno.EBUSY:
                 raise LineHeld(f"it is held by {self.line(offset).consumer or 'somebody without a name'}") from error
-            raise ChipError(f"line {offset} of {self.info.name} cannot be driven: {error.strerror}") from error
-        self._held.append(_REQUEST_LAYOUT.unpack(request)[-1])
+            raise ChipError(f"line {offset} of {self.info.name} cannot be had: {error.strerror}") from error
+        return int(_REQUEST_LAYOUT.unpack(request)[-1])
 
     def close(self) -> None:
         """See `Lines`."""
@@ -124,7 +143,7 @@ def find_chip(label: str = AUTO, directory: Path = DEVICES) -> ChipInfo:
 
     Raises `ChipError`, naming all chips there are.
     """
-    found, closed = _all_chips(directory)
+    found, closed = all_chips(directory)
     wanted = HEADER_LABELS if label == AUTO else (label,)
     fitting = [chip for chip in found if chip.label in wanted]
     if len(fitting) == 1:
@@ -144,10 +163,10 @@ def find_chip(label: str = AUTO, directory: Path = DEVICES) -> ChipInfo:
 
 def no_chips(directory: Path = DEVICES) -> bool:
     """This machine has no GPIO chip at all, of any label."""
-    return not any(_all_chips(directory))
+    return not any(all_chips(directory))
 
 
-def _all_chips(directory: Path) -> tuple[list[ChipInfo], list[str]]:
+def all_chips(directory: Path) -> tuple[list[ChipInfo], list[str]]:
     """The chips there are, each once (a Pi 5 has two names for one); those that cannot be opened, in words."""
     found: list[ChipInfo] = []
     closed: list[str] = []

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from controller.doctor.finding import Finding, Result
 from controller.doctor.patient import Patient
 from controller.doctor.system import System
+from hardware.chips import AUTO
 
 NAME = "board"
 
@@ -16,6 +17,8 @@ def look(system: System, patient: Patient) -> Iterator[Finding]:
     model = system.text("proc/device-tree/model") or ""
     if model.startswith("Raspberry Pi"):
         yield Finding(NAME, Result.OK, model)
+    elif patient.on_pins and patient.config.chip != AUTO:
+        yield Finding(NAME, Result.OK, f"{model or 'no Raspberry Pi'}; [launcher] chip names {patient.config.chip}")
     elif patient.on_pins:
         yield Finding(
             NAME, Result.FAIL, f"this is no Raspberry Pi{f' but {model}' if model else ''}",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controller.doctor.finding import Finding, Result
+from controller.doctor.look import labels
 from controller.doctor.patient import Patient
 from controller.doctor.system import System
-from hardware.chardev import HEADER_LABELS, header_chip
 
 NAME = "chip"
 
@@ -17,21 +17,21 @@ def look(system: System, patient: Patient) -> Iterator[Finding]:
     if not patient.on_pins:
         yield Finding(NAME, Result.NOT_APPLICABLE, f"the backend {patient.backend!r} uses no GPIO chip")
         return
-    try:
-        chips = system.look.chips(system.path("dev"))
-    except OSError as error:
+    wanted = patient.config.chip
+    found, closed = system.look.chips(system.path("dev"))
+    fitting = [chip for chip in found if chip.label in labels(wanted)]
+    if fitting:
+        yield Finding(NAME, Result.OK, f"{fitting[0].label} is {fitting[0].name}")
+    elif closed:
         yield Finding(
-            NAME, Result.FAIL, f"a GPIO chip cannot be opened: {error.strerror}",
+            NAME, Result.FAIL, f"a GPIO chip cannot be opened: {', '.join(closed)}",
             "join the group gpio: sudo usermod -aG gpio $USER, then log in again",
         )  # fmt: skip
-        return
-    chip = header_chip(chips)
-    if chip is not None:
-        yield Finding(NAME, Result.OK, f"{chip.label} is {chip.name}")
-    elif chips:
+    elif found:
+        there = ", ".join(chip.label for chip in found)
         yield Finding(
-            NAME, Result.FAIL, f"none of the GPIO chips ({', '.join(chip.label for chip in chips)}) is the header's",
-            f"it would be called {', '.join(HEADER_LABELS)}: use Raspberry Pi OS on a Raspberry Pi",
+            NAME, Result.FAIL, f"none of the GPIO chips here ({there}) is called {' or '.join(labels(wanted))}",
+            "use Raspberry Pi OS on a Raspberry Pi, or set [launcher] chip to the label of the right one",
         )  # fmt: skip
     else:
         yield Finding(

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from controller.doctor.finding import Finding, Result
 from controller.doctor.patient import Patient
 from controller.doctor.system import System
+from hardware.chips import stays_driven
 
 NAME = "persist-outputs"
-DRIVERS = ("pinctrl_rp1", "pinctrl_bcm2835")
 REMEDY = (
     "add the line dtparam=strict_gpiod to /boot/firmware/config.txt and start the Pi again; "
     "10 kΩ pull-downs on IN1, IN2 and enable are needed either way"
@@ -25,12 +25,11 @@ def look(system: System, patient: Patient) -> Iterator[Finding]:
     if not patient.drives:
         yield Finding(NAME, Result.NOT_APPLICABLE, f"the backend {patient.backend!r} drives no pin")
         return
-    values = {driver: system.text(f"sys/module/{driver}/parameters/persist_gpio_outputs") for driver in DRIVERS}
-    # On a Pi 5 both drivers may be there; the header's is the first.
-    said = next(((driver, value) for driver, value in values.items() if value is not None), None)
-    if said is None:
+    chip = system.chip(patient.config.chip)
+    driven = None if chip is None else stays_driven(chip.label, system.path("sys/module"))
+    if chip is None or driven is None:
         yield Finding(NAME, Result.WARN, "this kernel does not say whether it keeps a killed program's outputs", REMEDY)
-    elif said[1] in ("N", "0"):
-        yield Finding(NAME, Result.OK, f"{said[0]} lets go of a killed program's outputs")
+    elif driven:
+        yield Finding(NAME, Result.WARN, f"{chip.label} keeps a killed program's outputs driven", REMEDY)
     else:
-        yield Finding(NAME, Result.WARN, f"{said[0]} keeps a killed program's outputs driven", REMEDY)
+        yield Finding(NAME, Result.OK, f"{chip.label} lets go of a killed program's outputs")

@@ -18,7 +18,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from hardware.chardev import ChardevLook, Look
+from controller.doctor.look import Look, RealLook, chip_of
+from hardware.chips import ChipInfo, holders
 
 _PATIENCE: Final = 5.0  # seconds for a program that is asked something
 _COMMITS: Final = 11
@@ -106,7 +107,7 @@ class System:
     """This machine, or a made-up one: `root` has its /proc, /sys, /dev, /boot and /run."""
 
     root: Path = Path("/")
-    look: Look = field(default_factory=ChardevLook)
+    look: Look = field(default_factory=RealLook)
     ask: Callable[[Sequence[str]], str | None] = _ask  # what a program prints; None where there is none, or it fails
     library: Callable[[str], Library | None] = _library
     groups: frozenset[str] = field(default_factory=_groups)
@@ -135,9 +136,18 @@ class System:
                 command = self.text(f"proc/{place.name}/cmdline") or ""
                 yield Process(int(place.name), name, command.replace("\0", " "))
 
-    def holders(self, device: Path) -> list[Process]:
-        """The processes that have `device` open, as far as we may see."""
-        return [process for process in self.processes() if device in self._open_files(process)]
+    def chip(self, wanted: str) -> ChipInfo | None:
+        """The chip that `[launcher] chip` names, where it is there and can be opened."""
+        return chip_of(self.look, self.path("dev"), wanted)
+
+    def holders(self, chip: ChipInfo, offset: int) -> list[Process]:
+        """The processes that hold a line, as far as we may see; where the kernel does not tell, those with its chip."""
+        exactly = holders(chip.name, offset, self.path("proc"))
+        return [
+            process
+            for process in self.processes()
+            if process.number in exactly or (not exactly and chip.path in self._open_files(process))
+        ]
 
     def _open_files(self, process: Process) -> Iterator[Path]:
         try:

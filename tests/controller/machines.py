@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from controller.doctor.system import Library, System
-from hardware.chardev import Chip, Line
+from hardware.chips import ChipInfo, LineHeld, LineInfo
 
 PI_5 = {
     "proc/device-tree/model": "Raspberry Pi 5 Model B Rev 1.0\0",
@@ -34,23 +33,22 @@ class MadeUpLook:
     labels: Sequence[str] = ()
     held: Mapping[int, str] = field(default_factory=dict)  # offset: as what
     high: frozenset[int] = frozenset()
-    refused: bool = False
+    closed: Sequence[str] = ()  # chips that cannot be opened
     asked: list[tuple[int, bool]] = field(default_factory=list)
 
-    def chips(self, devices: Path) -> list[Chip]:
-        if self.refused:
-            raise PermissionError(errno.EACCES, "Permission denied", str(devices / "gpiochip0"))
-        return [
-            Chip(devices / f"gpiochip{number}", f"gpiochip{number}", label, 54)
+    def chips(self, devices: Path) -> tuple[list[ChipInfo], list[str]]:
+        found = [
+            ChipInfo(devices / f"gpiochip{number}", f"gpiochip{number}", label, 54)
             for number, label in enumerate(self.labels)
         ]
+        return found, list(self.closed)
 
-    def line(self, chip: Chip, offset: int) -> Line:
-        return Line(offset, offset in self.held, self.held.get(offset, ""), False, "")
+    def line(self, chip: ChipInfo, offset: int) -> LineInfo:
+        return LineInfo(offset in self.held, self.held.get(offset, ""), False)
 
-    def level(self, chip: Chip, offset: int, pull_up: bool) -> bool:
+    def level(self, chip: ChipInfo, offset: int, pull_up: bool) -> bool:
         if offset in self.held:
-            raise OSError(errno.EBUSY, "Device or resource busy")
+            raise LineHeld(f"it is held by {self.held[offset]}")
         self.asked.append((offset, pull_up))
         return offset in self.high
 
@@ -83,11 +81,18 @@ def machine(
     return replace(system, **other)  # type: ignore[arg-type]  # the test says what
 
 
-def process(root: Path, number: int, name: str, command: str = "", open_file: str = "") -> None:
-    """Somebody runs, and may have a file open."""
+def process(
+    root: Path, number: int, name: str, command: str = "", open_file: str = "", holds: Sequence[int] = ()
+) -> None:
+    """Somebody runs, may have a file open, and may hold lines of the first chip."""
     place = root / "proc" / str(number)
     (place / "fd").mkdir(parents=True)
     (place / "comm").write_text(f"{name}\n")
     (place / "cmdline").write_text(command.replace(" ", "\0"))
     if open_file:
         (place / "fd" / "3").symlink_to(open_file)
+    if holds:
+        (place / "fdinfo").mkdir()
+        (place / "fd" / "4").symlink_to("anon_inode:gpio-line")
+        told = "".join(f"gpio-line:\t{offset}\n" for offset in holds)
+        (place / "fdinfo" / "4").write_text(f"gpio-chip:\tgpiochip0\n{told}")

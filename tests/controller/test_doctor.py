@@ -74,7 +74,7 @@ def test_a_pi_5_in_order_is_warned_of_outputs_that_stay_driven_and_of_nothing_el
         "serial-ports": NOT_APPLICABLE,
     }  # fmt: skip
     persist = one(system, patient(), "persist-outputs")
-    assert persist.reason == "pinctrl_rp1 keeps a killed program's outputs driven"
+    assert persist.reason == "pinctrl-rp1 keeps a killed program's outputs driven"
     assert "dtparam=strict_gpiod" in persist.remedy
     assert "pull-downs" in persist.remedy
     assert one(system, patient(), "chip").reason == "pinctrl-rp1 is gpiochip1"
@@ -176,7 +176,7 @@ def test_a_missing_or_empty_lgpio(
 
 
 def test_a_chip_that_may_not_be_opened_names_the_group(root: Path, patient: Callable[..., Patient]) -> None:
-    finding = one(machine(root, PI_4, MadeUpLook(refused=True)), patient(), "chip")
+    finding = one(machine(root, PI_4, MadeUpLook(closed=["gpiochip0 (Permission denied)"])), patient(), "chip")
     assert (finding.result, "Permission denied" in finding.reason) == (FAIL, True)
     assert "usermod -aG gpio" in finding.remedy
 
@@ -196,7 +196,25 @@ def test_a_line_another_program_holds_is_told_with_its_name(root: Path, patient:
     system = machine(root, PI_4, MadeUpLook(["pinctrl-bcm2711"], held={17: "lg"}))
     finding = one(system, patient(), "lines")
     assert finding.result is FAIL
-    assert "in1 (pinctrl-bcm2711 line 17) is held as 'lg', by python3 (process 321)" in finding.reason
+    assert "in1 (GPIO 17) is held as 'lg', by python3 (process 321)" in finding.reason
+
+
+def test_of_several_programs_the_one_that_holds_the_line_is_named(root: Path, patient: Callable[..., Patient]) -> None:
+    process(root, 321, "python3", "python3 blink.py", open_file="/dev/gpiochip0", holds=[4, 17])
+    process(root, 322, "gpiomon", open_file="/dev/gpiochip0", holds=[27])
+    system = machine(root, PI_4, MadeUpLook(["pinctrl-bcm2711"], held={17: "lg", 27: "gpiomon"}))
+    in1, in2 = found(system, patient(), "lines")
+    assert in1.reason.endswith("by python3 (process 321)")
+    assert in2.reason.endswith("by gpiomon (process 322)")
+
+
+def test_a_chip_of_another_board_can_be_named(root: Path, patient: Callable[..., Patient]) -> None:
+    system = machine(root, LAPTOP, MadeUpLook(["gpio-sim.0-node0"]))
+    assert one(system, patient(), "chip").result is FAIL
+    assert "[launcher] chip" in one(system, patient(), "chip").remedy
+    named = patient(chip="gpio-sim.0-node0")
+    assert (one(system, named, "chip").result, one(system, named, "board").result) == (OK, OK)
+    assert one(system, named, "persist-outputs").result is WARN
 
 
 def test_lines_of_a_running_table_are_well(root: Path, patient: Callable[..., Patient]) -> None:
