@@ -17,8 +17,8 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from controller.commands import CommandError
-from controller.commands.configuring import add_config_argument, data_directory, load
-from controller.config import Config, launcher_settings
+from controller.commands.configuring import add_config_argument, data_directory, launcher_settings, load
+from controller.config import Config
 from controller.control import Client, ControlError, NoTable
 from controller.lock import DirectoryLock, LockedError
 from hardware.backends import READY, UNDRIVEN, open_backend
@@ -147,7 +147,7 @@ def own_launcher(arguments: argparse.Namespace, config: Config, hopper: int = FU
     before = [(number, signal.signal(number, _end)) for number in (signal.SIGTERM, signal.SIGHUP)]
     try:
         backend = open_backend(
-            config.backend, launcher_settings(config), PinMap.from_mapping(config.pins), hopper=hopper,
+            config.backend, launcher_settings(config, directory), PinMap.from_mapping(config.pins), hopper=hopper,
             chip=config.chip, guardian_log=directory / "guardian.log",
         )  # fmt: skip
         print(backend.announcement, flush=True)

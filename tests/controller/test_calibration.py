@@ -318,3 +318,14 @@ def test_a_file_of_today_can_be_read_by_hand(tmp_path: Path) -> None:
     assert kept["date"] == "2026-11-29"
     assert kept["figures"]["card_ms"] == {"value": 50, "low": 48.0, "high": 52.5, "measured": 40}
     assert kept["wiring"]["[pins] beam"] == 16
+
+
+def test_a_service_shot_is_made_with_the_figures_that_were_measured(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calibration.save(tmp_path / "data", KEPT)
+    assert cli.main(["fire", "-n", "1", *files]) == 0
+    assert "calibrated on 2026-11-29: card_ms 50" in capsys.readouterr().out
+    (tmp_path / "uno-attack.toml").write_text("[pins]\nbeam = 20\n")
+    assert cli.main(["fire", "-n", "1", *files]) == 2
+    assert "for other wiring" in capsys.readouterr().err
