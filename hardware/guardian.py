@@ -28,6 +28,9 @@ BYE: Final = b"."  # the table has ended and given its pins back
 SILENCE: Final = 0.5  # seconds without a tick while the motor is on
 PATIENCE: Final = 2.0  # seconds that lines may still be held after the table's end
 
+GONE: Final = "the table has ended without a word"
+FROZEN: Final = f"no tick for {SILENCE * 1000:.0f} ms with the motor on: the table is frozen"
+
 DONE: Final = 0  # the table has said goodbye
 SAVED: Final = 1  # it had to be made safe, and is
 FAILED: Final = 2  # it had to, and not every output is known to be low
@@ -46,14 +49,12 @@ def listen(ticks: int, table: int) -> str:
     while True:
         ready, _, _ = select.select([ticks, table], [], [], SILENCE if expecting else None)
         if not ready:
-            return f"no tick for {SILENCE * 1000:.0f} ms with the motor on: the table is frozen"
+            return FROZEN
         words = os.read(ticks, 4096) if ticks in ready else b""
         if BYE in words:
             return ""
-        if table in ready:
-            return "the table has died"
-        if not words:
-            return "the table has closed its pipe without a word"
+        if table in ready or not words:
+            return GONE
         expecting = words.endswith(TICK)
 
 
