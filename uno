@@ -1,12 +1,13 @@
 #!/bin/sh
-# Sets up what the project needs, then plays, tests or measures. What it makes lies in .venv and .ci/node_modules beside
-# it; Debian packages are installed only as root, or where sudo asks for no password.
+# Sets up what the project needs, then plays, tests or measures. What it makes lies in .venv, .ci/node_modules and
+# .ci/kernel beside it; Debian packages are installed only as root, or where sudo asks for no password.
 set -eu
 
 root=$(dirname -- "$(readlink -f -- "$0")")
 venv=$root/.venv
 marker=$venv/.complete # written last, so that a venv without it is half-made
 tools=$root/.ci/node_modules
+stand=$root/.ci/kernel
 
 help() {
     cat <<'HELP'
@@ -15,7 +16,7 @@ usage: ./uno COMMAND [ARGUMENTS]
   play [ARGUMENTS]          start a table on this machine (./uno play --help)
   test [--all] [ARGUMENTS]  set up what the tests need and run them; --all adds the slow ones and every other check;
                             further arguments go to pytest
-  bench [NAME...]           measure: rules, press, start (all when none is named)
+  bench [NAME...]           measure: rules, press, lid, idle, start (all when none is named)
   help                      this text
 
 Anything else is a command of the project itself: ./uno case FILE..., ./uno --help
@@ -85,14 +86,20 @@ need() {
 }
 
 # The first Python of 3.11 or newer anywhere on the PATH or under pyenv: the first python3 may be an older one, and the
-# first python3.12 a shim that only says where others are.
+# first python3.12 a shim that only says where others are. 3.11 and 3.12 before any other: from 3.13 on there is no lgpio
+# to install, with which the pins of a Pi and the kernel's simulated ones are reached.
 find_python() {
+    python_below 13 || python_below 99
+}
+
+python_below() {
+    fits="import sys; sys.exit(sys.version_info < (3, 11) or sys.version_info >= (3, $1))"
     separators=$IFS
     IFS=:
     for name in python3 python3.13 python3.12 python3.11 python3.14; do
         for folder in $PATH "${PYENV_ROOT:-${HOME:-/root}/.pyenv}"/versions/3.1[1-9]*/bin; do
             python=$folder/$name
-            if [ -x "$python" ] && "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then
+            if [ -x "$python" ] && "$python" -c "$fits" >/dev/null 2>&1; then
                 IFS=$separators
                 return 0
             fi
@@ -183,6 +190,35 @@ set_up_tools() {
     fi
 }
 
+# can_simulate: whether the simulated GPIO chip can be had here, and lgpio to reach it with.
+can_simulate() {
+    [ "$(dpkg --print-architecture 2>/dev/null)" = amd64 ] && grep -qx 'VERSION_CODENAME=bookworm' /etc/os-release &&
+        "$venv/bin/python" -c 'import sys; sys.exit(sys.version_info >= (3, 13))'
+}
+
+# The kernel and the build, as far as they change what is built.
+stand_stamp() {
+    dpkg-query -W -f '${Depends}\n' linux-headers-amd64
+    cat -- "$root/tests/kernel/build" "$root/tests/kernel/init" | cksum
+}
+
+set_up_stand() {
+    if [ -f "$stand/.complete" ] && command -v qemu-system-x86_64 >/dev/null &&
+        [ "$(cat -- "$stand/.complete")" = "$(stand_stamp)" ]; then
+        return
+    fi
+    missing=
+    for package in qemu-system-x86 busybox-static make linux-headers-amd64 linux-source-6.1; do
+        # Where that is allowed, also those that are there: old ones may be of a kernel that Debian has no longer.
+        if may_apt || ! installed "$package"; then missing="$missing $package"; fi
+    done
+    # shellcheck disable=SC2086 # a list of package names
+    [ -z "$missing" ] || need "the simulated GPIO chip" $missing
+    rm -rf -- "$stand"
+    quietly "building the simulated GPIO chip" "$root/tests/kernel/build" "$stand" || exit 1
+    stand_stamp >"$stand/.complete"
+}
+
 failed=
 check() {
     name=$1
@@ -194,16 +230,17 @@ check() {
 check_all() {
     cd -- "$root"
     bin=$venv/bin
-    check "shellcheck" shellcheck uno .ci/run
+    check "shellcheck" shellcheck uno .ci/run tests/kernel/build tests/kernel/init
     check "ruff" "$bin/ruff" check .
     check "ruff format" "$bin/ruff" format --check .
     check "mypy" "$bin/mypy"
     check "import-linter" "$bin/lint-imports"
     check "tsc" "$tools/.bin/tsc" --project .ci/tsconfig.json
-    check "pytest" "$bin/python" -m pytest --numprocesses auto --dist worksteal -m "not pi" "$@"
+    check "pytest" "$bin/python" -m pytest --numprocesses auto --dist worksteal \
+        -m "not pi${without:+ and not $without}" "$@"
     echo
     [ -z "$failed" ] || die "did not pass: ${failed#, }"
-    say "all checks passed"
+    say "all checks passed${without:+, without tests/$without}"
 }
 
 test_it() {
@@ -216,6 +253,13 @@ test_it() {
     set_up_tests "$all"
     if [ -n "$all" ]; then
         set_up_tools
+        without=
+        if can_simulate; then
+            set_up_stand
+        else
+            without=kernel
+            say "tests/kernel is left out: it needs Debian 12 on an amd64 machine, and Python 3.11 or 3.12"
+        fi
         check_all "$@"
     else
         cd -- "$root"

@@ -11,6 +11,9 @@ import sys
 BENCHES = {
     "rules": "turns of random play a second, beside a bare reference program; copying a position",
     "press": "from the press to the motor and the lamp with ten phones, beside bare gpiozero and a bare commit",
+    "lid": "from the lid's edge to the motor off with fifty phones and a busy event loop, beside bare gpiozero",
+    "idle": "processor time of a table with ten phones at which nothing happens, beside a bare WebSocket server",
+    "count": "how well cards are counted, at one beam and two, over 10,000 shots and a grid of machines",
     "start": "start to ready, memory, what each page loads",
 }
 WITH_OPTIONS = {"mutants": "how strong the tests of the rules are; only when it is named (mutants --help)"}

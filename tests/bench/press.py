@@ -206,10 +206,12 @@ async def wait_until_ready(table: Table) -> None:
 
 
 @asynccontextmanager
-async def table_with_phones(folder: Path, suspense: float) -> AsyncIterator[tuple[Table, TwinBackend]]:
-    """A table with nine seated phones and one that watches, all connected."""
+async def table_with_phones(
+    folder: Path, suspense: float, count: int = PHONES, launcher: LauncherSettings = LAUNCHER
+) -> AsyncIterator[tuple[Table, TwinBackend]]:
+    """A table with nine seated phones and the others watching, all connected."""
     clock = RealClock()
-    backend = TwinBackend(clock, LAUNCHER, PinMap(), seed=1, physics=SWIFT)
+    backend = TwinBackend(clock, launcher, PinMap(), seed=1, physics=SWIFT)
     journal = Journal(folder)
     table = Table(journal, backend, clock, Settings(suspense=suspense), ONE_CARD, seed="bench")
     table.start()
@@ -221,7 +223,7 @@ async def table_with_phones(folder: Path, suspense: float) -> AsyncIterator[tupl
         asyncio.create_task(serve(app, "127.0.0.1", 0, port.set_result)),
     ]
     tokens = []
-    for number in range(PHONES):
+    for number in range(count):
         token, session = sessions.create()
         tokens.append(token)
         if number < SEATS:
