@@ -47,6 +47,9 @@ class TableDoor(Protocol):
     def presence(self, seats: frozenset[int]) -> None:
         """The seats whose phone has a page open now."""
 
+    def service(self) -> dict[str, object]:
+        """What the maker sees of the machine: no hand, and nothing that is planned."""
+
     def failure(self) -> str | None:
         """Why nothing can be done at this table any more (its journal failed), or None."""
 

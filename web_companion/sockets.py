@@ -40,11 +40,13 @@ class Closing(Exception):
 class Sockets:
     """The endpoint `/ws`, shared by all pages."""
 
-    def __init__(self, hub: Hub, commands: Commands, find: Callable[[WebSocket], Session | None]) -> None:
+    def __init__(
+        self, hub: Hub, commands: Commands, find: Callable[[WebSocket], Session | None], limits: Buckets
+    ) -> None:
         self._hub = hub
         self._commands = commands
         self._find = find
-        self._limits = Buckets(burst=30, per_second=10)
+        self._limits = limits
 
     async def serve(self, socket: WebSocket) -> None:
         """Serve one page until it leaves, falls silent or breaks a rule."""

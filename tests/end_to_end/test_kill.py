@@ -74,7 +74,7 @@ class Phone:
 
     def _join(self, process: Process, name: str) -> None:
         headers = {"origin": process.url}
-        answer = httpx.post(f"{process.url}/api/join", json={"code": process.code, "name": name}, headers=headers)
+        answer = httpx.post(f"{process.url}/api/v1/join", json={"code": process.code, "name": name}, headers=headers)
         assert answer.status_code == 200, answer.text
         self.cookie = "; ".join(f"{key}={value}" for key, value in answer.cookies.items())
 
@@ -154,7 +154,7 @@ def test_killed_between_inputs_it_is_the_same_game_again(tmp_path: Path) -> None
     ann.see()
     bo.see()
     headers = {"origin": process.url, "cookie": ann.cookie}
-    assert httpx.post(f"{process.url}/api/host", json={}, headers=headers).status_code == 200
+    assert httpx.post(f"{process.url}/api/v1/host", json={}, headers=headers).status_code == 200
     assert ann.ask("start", preset="attack")["ok"]
     for _ in range(5):
         for _ in range(rng.randrange(2, 9)):

@@ -74,9 +74,9 @@ class Table:
     def play(self) -> None:
         """Ann takes a seat and starts a game."""
         headers = {"origin": self.url}
-        answer = httpx.post(f"{self.url}/api/join", json={"code": self.code, "name": "Ann"}, headers=headers)
+        answer = httpx.post(f"{self.url}/api/v1/join", json={"code": self.code, "name": "Ann"}, headers=headers)
         cookie = "; ".join(f"{key}={value}" for key, value in answer.cookies.items())
-        assert httpx.post(f"{self.url}/api/host", json={}, headers={**headers, "cookie": cookie}).status_code == 200
+        assert httpx.post(f"{self.url}/api/v1/host", json={}, headers={**headers, "cookie": cookie}).status_code == 200
         address = self.url.replace("http", "ws") + "/ws"
         self.socket = self._open.enter_context(
             connect(address, origin=Origin(self.url), additional_headers={"Cookie": cookie})
@@ -192,7 +192,7 @@ def last_shot(data: Path) -> dict[str, Any] | None:
 def due_after_restart(make: MakeTable) -> str:
     """What the table started again is waiting for."""
     table = make()
-    answer = httpx.post(f"{table.url}/api/join", json={"code": table.code}, headers={"origin": table.url})
+    answer = httpx.post(f"{table.url}/api/v1/join", json={"code": table.code}, headers={"origin": table.url})
     cookie = "; ".join(f"{key}={value}" for key, value in answer.cookies.items())
     address = table.url.replace("http", "ws") + "/ws"
     with connect(address, origin=Origin(table.url), additional_headers={"Cookie": cookie}) as socket:

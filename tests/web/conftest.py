@@ -75,7 +75,7 @@ class Pages:
         """Join without the page for it, which has tests of its own."""
         served = self.served
         answer = httpx.post(
-            f"{served.url}/api/join",
+            f"{served.url}/api/v1/join",
             json={"code": CODES.join, **body},
             headers={"origin": served.url},
             timeout=DEADLINE,

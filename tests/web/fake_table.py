@@ -33,6 +33,16 @@ def launcher(**more: Any) -> View:
     }  # fmt: skip
 
 
+def machine(**more: Any) -> View:
+    """What the service page is told of the machine."""
+    return {
+        "backend": "twin", "orders": True, "state": "ready", "fault": None, "hopper": 64, "loose": False, "deck": 112,
+        "most": 14, "hand": 7, "names": [], "motor": {"used": 1.24, "budget": 8.0, "readyIn": 0.0},
+        "levels": {"lid-closed": True, "beam-blocked": False, "button-down": False}, "shot": None, "shots": [],
+        "twin": None, "dealing": None, "count": None, "followsIn": None, **more,
+    }  # fmt: skip
+
+
 def table_view(seats: Sequence[View], **more: Any) -> View:
     """A table in the middle of a round; `more` replaces any of it."""
     return {
@@ -84,6 +94,7 @@ class FakeTable:
         self.refuse: dict[str, str] = {}
         self.silent: set[str] = set()
         self.present: frozenset[int] = frozenset()
+        self.machine: View = machine()
         self.table = table_view([], phase="gathering", turn=None, top=None, colour=None, due=None, round=0)
         self.privates: list[View] = []
         self._owners: dict[int, str] = {}
@@ -151,6 +162,9 @@ class FakeTable:
 
     def presence(self, seats: frozenset[int]) -> None:
         self.present = seats
+
+    def service(self) -> dict[str, object]:
+        return {**self.machine}
 
     def failure(self) -> str | None:
         return self.failed

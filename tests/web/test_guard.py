@@ -86,13 +86,13 @@ def test_a_rebinding_host_sees_no_page(client: Phone) -> None:
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", ""])
 def test_a_forged_origin_cannot_join(client: Phone, origin: str) -> None:
-    answer = client.post("/api/join", {"code": CODES.join}, origin=origin)
+    answer = client.post("/api/v1/join", {"code": CODES.join}, origin=origin)
     assert (answer.status_code, answer.json()["reason"]) == (403, "foreign-origin")
     assert "set-cookie" not in answer.headers
 
 
 def test_a_large_body_is_refused(client: Phone) -> None:
-    answer = client.post_raw("/api/join", b"x" * 70_000)
+    answer = client.post_raw("/api/v1/join", b"x" * 70_000)
     assert (answer.status_code, answer.json()["reason"]) == (413, "too-big")
 
 
@@ -101,7 +101,7 @@ def test_a_large_body_in_pieces_is_refused(client: Phone) -> None:
         for _ in range(70):
             yield b"x" * 1000
 
-    answer = client.post_raw("/api/join", pieces())
+    answer = client.post_raw("/api/v1/join", pieces())
     assert (answer.status_code, answer.json()["reason"]) == (413, "too-big")
 
 

@@ -37,44 +37,44 @@ def client(table: FakeTable, store: MemoryStore) -> Phone:
 
 
 def test_joining_with_the_code_gives_a_cookie_that_scripts_cannot_read(client: Phone) -> None:
-    answer = client.post("/api/join", {"code": "k7m4q"})
+    answer = client.post("/api/v1/join", {"code": "k7m4q"})
     assert answer.json()["you"]["seats"] == []
     cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
     assert "Max-Age=34560000" in cookie
     assert "expires" not in cookie.lower()
-    assert client.get("/api/me").json()["you"]["session"] == answer.json()["you"]["session"]
+    assert client.get("/api/v1/me").json()["you"]["session"] == answer.json()["you"]["session"]
 
 
 def test_joining_with_a_name_takes_a_seat(client: Phone, table: FakeTable) -> None:
-    answer = client.post("/api/join", {"code": CODES.join, "name": " Ann\u202e "})
+    answer = client.post("/api/v1/join", {"code": CODES.join, "name": " Ann\u202e "})
     assert answer.json()["you"]["seats"] == [0]
     assert table.table["seats"][0]["name"] == "Ann"
 
 
 def test_a_watcher_takes_no_seat(client: Phone, table: FakeTable) -> None:
-    client.post("/api/join", {"code": CODES.join, "name": "Ann", "watch": True})
+    client.post("/api/v1/join", {"code": CODES.join, "name": "Ann", "watch": True})
     assert table.given == []
 
 
 def test_a_refused_seat_is_told_with_its_reason(client: Phone, table: FakeTable) -> None:
     table.refuse["sit"] = "table-full"
-    answer = client.post("/api/join", {"code": CODES.join, "name": "Ann"})
+    answer = client.post("/api/v1/join", {"code": CODES.join, "name": "Ann"})
     assert (answer.status_code, answer.json()["reason"]) == (409, "table-full")
 
 
 @pytest.mark.parametrize("body", ["", "[]", "17", "{", '{"code": 5}', '{"code": ["K7M4Q"]}', "[" * 5000])
 def test_nonsense_does_not_join(client: Phone, body: str) -> None:
-    answer = client.post_raw("/api/join", body.encode())
+    answer = client.post_raw("/api/v1/join", body.encode())
     assert answer.status_code in (400, 403)
     assert "set-cookie" not in answer.headers
 
 
 def test_a_wrong_code_is_refused_and_guessing_ends_soon(client: Phone) -> None:
-    reasons = [client.post("/api/join", {"code": f"WRONG{n}"}).json()["reason"] for n in range(12)]
+    reasons = [client.post("/api/v1/join", {"code": f"WRONG{n}"}).json()["reason"] for n in range(12)]
     assert reasons == ["wrong-code"] * 8 + ["too-many-guesses"] * 4
-    last = client.post("/api/join", {"code": CODES.join})
+    last = client.post("/api/v1/join", {"code": CODES.join})
     assert (last.status_code, last.json()["reason"]) == (429, "too-many-guesses")
     assert last.json()["wait"] > 0
 
@@ -82,14 +82,14 @@ def test_a_wrong_code_is_refused_and_guessing_ends_soon(client: Phone) -> None:
 def test_ten_phones_behind_one_address_all_get_in(table: FakeTable, store: MemoryStore) -> None:
     app = build_app(table, Sessions(store), CODES, lambda: "http://192.168.1.7:8080")
     for _ in range(20):
-        assert Phone(app, BASE).post("/api/join", {"code": CODES.join}).json()["ok"]
+        assert Phone(app, BASE).post("/api/v1/join", {"code": CODES.join}).json()["ok"]
 
 
 def test_the_join_code_makes_nobody_host(client: Phone) -> None:
-    assert client.post("/api/host", {"code": CODES.join}).json()["reason"] == "wrong-code"
-    assert client.post("/api/host", {}).json()["reason"] == "wrong-code"
-    assert client.post("/api/host", {"code": CODES.host}).json()["you"]["host"] is True
-    assert client.get("/api/me").json()["you"]["host"] is True
+    assert client.post("/api/v1/host", {"code": CODES.join}).json()["reason"] == "wrong-code"
+    assert client.post("/api/v1/host", {}).json()["reason"] == "wrong-code"
+    assert client.post("/api/v1/host", {"code": CODES.host}).json()["you"]["host"] is True
+    assert client.get("/api/v1/me").json()["you"]["host"] is True
 
 
 @pytest.mark.parametrize(
@@ -105,20 +105,20 @@ def test_hosting_needs_no_code_at_the_machine_itself(
     table: FakeTable, store: MemoryStore, base: str, address: str, granted: bool
 ) -> None:
     client = phone(table, store, base, address)
-    assert client.get("/api/me").json()["atMachine"] is granted
-    assert client.post("/api/host", {}).json()["ok"] is granted
+    assert client.get("/api/v1/me").json()["atMachine"] is granted
+    assert client.post("/api/v1/host", {}).json()["ok"] is granted
 
 
 def test_a_phone_is_known_again_after_a_restart(table: FakeTable, store: MemoryStore) -> None:
     client = phone(table, store)
-    you = client.post("/api/join", {"code": CODES.join, "name": "Ann"}).json()["you"]
+    you = client.post("/api/v1/join", {"code": CODES.join, "name": "Ann"}).json()["you"]
     again = phone(table, store)
     again.cookies.set(COOKIE, client.cookies[COOKIE])
-    assert again.get("/api/me").json()["you"] == {**you, "seats": [0], "name": "Ann"}
+    assert again.get("/api/v1/me").json()["you"] == {**you, "seats": [0], "name": "Ann"}
 
 
 def test_the_store_holds_no_token(client: Phone, store: MemoryStore) -> None:
-    client.post("/api/join", {"code": CODES.join})
+    client.post("/api/v1/join", {"code": CODES.join})
     kept = store.kept("web.sessions")
     assert kept is not None
     assert client.cookies[COOKIE] not in kept
@@ -127,7 +127,7 @@ def test_the_store_holds_no_token(client: Phone, store: MemoryStore) -> None:
 
 def test_a_made_up_token_is_nobody(client: Phone) -> None:
     client.cookies.set(COOKIE, "A" * 22)
-    assert client.get("/api/me").json()["you"] is None
+    assert client.get("/api/v1/me").json()["you"] is None
 
 
 def test_the_oldest_idle_phones_are_forgotten_before_hosts(store: MemoryStore) -> None:
@@ -143,7 +143,7 @@ def test_the_oldest_idle_phones_are_forgotten_before_hosts(store: MemoryStore) -
 
 def test_the_qr_is_for_those_who_have_joined(client: Phone) -> None:
     assert client.get("/qr.svg").status_code == 403
-    client.post("/api/join", {"code": CODES.join})
+    client.post("/api/v1/join", {"code": CODES.join})
     answer = client.get("/qr.svg")
     assert answer.headers["content-type"] == "image/svg+xml"
     assert answer.headers["cache-control"] == "no-store"
@@ -179,7 +179,7 @@ def test_there_is_no_schema_page_that_loads_from_elsewhere(client: Phone) -> Non
 
 
 def test_no_answer_carries_the_codes_to_a_stranger(client: Phone) -> None:
-    for path in ("/", "/play", "/table", "/host", "/healthz", "/api/me"):
+    for path in ("/", "/play", "/table", "/host", "/healthz", "/api/v1/me"):
         text = client.get(path).text
         assert CODES.join not in text
         assert CODES.host not in text
@@ -187,16 +187,16 @@ def test_no_answer_carries_the_codes_to_a_stranger(client: Phone) -> None:
 
 def test_a_refused_name_may_be_changed_and_given_again(client: Phone, table: FakeTable) -> None:
     """Every request is a command of its own: the table must not take it for the one it has answered."""
-    client.post("/api/join", {"code": CODES.join, "name": "Ann"})
-    client.post("/api/join", {"name": "Bo"})
+    client.post("/api/v1/join", {"code": CODES.join, "name": "Ann"})
+    client.post("/api/v1/join", {"name": "Bo"})
     first, second = (command["id"] for _, command in table.given)
     assert first != second
 
 
 def test_only_the_host_is_told_which_phones_are_here(client: Phone) -> None:
-    client.post("/api/join", {"code": CODES.join})
+    client.post("/api/v1/join", {"code": CODES.join})
     assert client.get("/api/v1/phones").status_code == 403
-    client.post("/api/host", {"code": CODES.host})
+    client.post("/api/v1/host", {"code": CODES.host})
     assert client.get("/api/v1/phones").json() == {"ok": True, "phones": []}
 
 

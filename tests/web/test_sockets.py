@@ -31,7 +31,7 @@ HELLO = {"t": "hello", "epoch": -1, "version": -1, "page": "play"}
 def joined(served: Served, **body: str) -> str:
     """Join and give the token."""
     answer = httpx.post(
-        f"{served.url}/api/join", json={"code": CODES.join, **body}, headers={"origin": served.url}, timeout=DEADLINE
+        f"{served.url}/api/v1/join", json={"code": CODES.join, **body}, headers={"origin": served.url}, timeout=DEADLINE
     )
     assert answer.json()["ok"], answer.text
     return answer.cookies[COOKIE]

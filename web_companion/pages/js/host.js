@@ -3,12 +3,13 @@
 // judges whether it may be.
 
 import { banner, faultText, nameOf } from "./banner.js";
+import { chair, enter } from "./chair.js";
 import { addGuest, guestSheet } from "./guests.js";
 import { putRight } from "./putright.js";
 import { rulebook, valuesAt } from "./rules.js";
 import { scores } from "./scores.js";
 import { setup } from "./setup.js";
-import { Shell, invitation, post, sheet, stepper } from "./shell.js";
+import { Shell, invitation, sheet, stepper } from "./shell.js";
 import { refusal, t } from "./texts.js";
 import { h } from "./view.js";
 import { instead, waits } from "./waits.js";
@@ -31,16 +32,11 @@ const form = {
 };
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let sureTimer;
-let mustGiveCode = false;
 
 function view() {
-  if (mustGiveCode || (link.welcome && !link.you.host)) return codeForm();
-  const state = link.state;
-  if (!state || !link.welcome) {
-    return h("main", { class: "host empty", key: "waiting" }, h("div", { class: "blank" },
-      h("div", { class: "pulse" }), h("h1", {}, t("banner.connecting")), h("p", {}, t("banner.connecting.sub"))));
-  }
-  const table = state.table;
+  const before = chair(shell, t("host.title"));
+  if (before) return before;
+  const { table } = /** @type {import("./wire.js").State} */ (link.state);
   const words = banner(table, null);
   return h("main", { class: "host", key: "host" },
     h("header", { class: `banner ${words.tone}` },
@@ -48,30 +44,11 @@ function view() {
       h("nav", { class: "links" },
         (link.you.seats.length > 0 || table.physical) && h("a", { class: "button", href: "/play" },
           t(table.physical ? "host.play.real" : "host.play")),
-        h("a", { class: "button", href: "/table" }, t("host.table")))),
+        h("a", { class: "button", href: "/table" }, t("host.table")),
+        h("a", { class: "button", href: "/service" }, t("host.service")))),
     h("div", { class: "columns" }, wanted(table), game(table), seats(table), table.phase !== "gathering" && putRight(shell, table),
       machine(table), joining()),
     table.phase === "gathering" && guestSheet(shell, table), giveSheet(table));
-}
-
-function codeForm() {
-  return h("main", { class: "join", key: "code" },
-    h("form", { class: "paper", onsubmit: (/** @type {SubmitEvent} */ event) => void giveCode(event) },
-      h("h1", {}, t("host.title")),
-      h("label", { for: "code" }, t("host.code")),
-      h("input", { id: "code", name: "code", class: "code", autocomplete: "off", autocapitalize: "characters", maxlength: 12,
-        mounted: (/** @type {HTMLInputElement} */ input) => input.focus(), "aria-describedby": "code-hint" }),
-      h("p", { class: "quiet", id: "code-hint" }, t("host.code.hint", { url: `http://localhost${location.port && `:${location.port}`}/host` })),
-      h("button", { class: "call wide", type: "submit" }, t("host.code.go"))));
-}
-
-/** @param {SubmitEvent} event */
-async function giveCode(event) {
-  event.preventDefault();
-  const input = /** @type {HTMLInputElement} */ (document.getElementById("code"));
-  const answer = await post("/api/host", { code: input.value });
-  if (answer.ok) location.reload();
-  else shell.say(input, refusal(answer));
 }
 
 /** @param {string} what @param {Record<string, unknown>} [fields] */
@@ -239,15 +216,5 @@ function joining() {
     invitation(welcome));
 }
 
-/** At the machine itself hosting is taken without a code; elsewhere the code is asked for. */
-async function enter() {
-  const me = await fetch("/api/me", { cache: "no-store" }).then((response) => response.json(), () => null);
-  if (me?.you?.host || (me?.atMachine && (await post("/api/host", {})).ok)) link.start();
-  else {
-    mustGiveCode = true;
-    shell.draw();
-  }
-}
-
 shell.draw();
-void enter();
+void enter(shell);

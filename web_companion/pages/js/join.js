@@ -107,7 +107,7 @@ function present() {
 /** @param {string} code @param {Element | null} touched */
 async function giveCode(code, touched) {
   busy = true;
-  const answer = await post("/api/join", { code });
+  const answer = await post("/api/v1/join", { code });
   busy = false;
   if (answer.ok) {
     history.replaceState(null, "", location.pathname + location.search);
@@ -143,7 +143,7 @@ function joined(you) {
 async function enter() {
   step = "checking";
   shell.draw();
-  const me = await fetch("/api/me", { cache: "no-store" }).then((response) => response.json(), () => null);
+  const me = await fetch("/api/v1/me", { cache: "no-store" }).then((response) => response.json(), () => null);
   const code = location.hash.slice(1);
   if (me === null) step = "offline";
   else if (me.you) return joined(me.you);

@@ -102,7 +102,7 @@ link.addEventListener("news", (event) => {
 async function enter() {
   const code = location.hash.slice(1);
   if (code) {
-    const answer = await post("/api/join", { code, watch: true });
+    const answer = await post("/api/v1/join", { code, watch: true });
     if (answer.ok) history.replaceState(null, "", "/table");
   }
   link.start();
