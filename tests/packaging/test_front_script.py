@@ -32,7 +32,7 @@ PYTHON = """#!/bin/sh
 printf '%s|' "${0##*/}" "$@" >>"$CALLS"
 echo >>"$CALLS"
 case "$1 ${2-}" in
-*version_info\\ \\<*) case $0 in *-old/*) exit 1 ;; esac ;;
+*version_info\\ \\<*) case "$0 $2" in *-old/* | *-new/*"(3, 13))") exit 1 ;; esac ;;
 *import\\ ensurepip*) test -e "$HOME/has-venv" ;;
 *import\\ sys*print*) echo python3.11-venv ;;
 --version*) echo Python 3.11.99 ;;
@@ -236,6 +236,24 @@ def test_an_older_python_that_comes_first_is_passed_over(machine: Machine, tmp_p
     done = machine.uno("play", path=f"{older}{os.pathsep}{machine.bin}")
     assert done.stdout == "<play>", done.stderr
     assert machine.venv_calls()[0].startswith("python3.12|")
+
+
+def test_a_python_that_lgpio_is_made_for_is_taken_before_a_newer_one(machine: Machine, tmp_path: Path) -> None:
+    newer = tmp_path / "bin-new"
+    newer.mkdir()
+    machine.write(newer / "python3", PYTHON)
+    machine.put("python3.12", PYTHON)
+    (machine.bin / "python3").unlink()
+    assert machine.uno("play", path=f"{newer}{os.pathsep}{machine.bin}").stdout == "<play>"
+    assert machine.venv_calls()[0].startswith("python3.12|")
+
+
+def test_a_newer_python_will_do_where_there_is_no_other(machine: Machine, tmp_path: Path) -> None:
+    newer = tmp_path / "bin-new"
+    newer.mkdir()
+    machine.write(newer / "python3", PYTHON)
+    (machine.bin / "python3").unlink()
+    assert machine.uno("play", path=f"{newer}{os.pathsep}{machine.bin}").stdout == "<play>"
 
 
 def test_a_python_under_pyenv_is_found(machine: Machine) -> None:
