@@ -11,6 +11,7 @@ import logging
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -239,6 +240,26 @@ class Journal:
             self._on_failure(self._failure)
         except Exception:  # whoever should hear it has ended; the thread still empties the inbox until it is closed
             log.exception("nobody could be told: %s", self._failure)
+
+
+def stored_rows(directory: Path, kinds: Sequence[str]) -> Iterator[StoredRow]:
+    """The rows of some kinds in the journal of `directory`, in order, read while another process may write to it.
+
+    Raises `JournalError` when there is none, or it cannot be read.
+    """
+    path = directory / DATABASE
+    if not path.is_file():
+        raise JournalError(f"there is no table in {directory}: {DATABASE} is missing")
+    marks = ", ".join("?" * len(kinds))
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            found = database.execute(
+                f"SELECT id, kind, body FROM rows WHERE kind IN ({marks}) ORDER BY id", tuple(kinds)
+            )
+            for number, kind, body in found:
+                yield StoredRow(number, kind, json.loads(body))
+    except (sqlite3.Error, ValueError) as error:
+        raise JournalError(f"{path} cannot be read as a table's journal: {error}") from error
 
 
 def _json(body: Mapping[str, object]) -> str:

@@ -127,7 +127,8 @@ class OddsProfile:
     def describe(self) -> str:
         """One line for people: what is to be expected."""
         longest = self.longest_dry_run
-        dry = "no end to a dry run" if longest is None else f"at most {longest} dry in a row"
+        some = f"at most {longest} dry in a row" if longest else "none dry"
+        dry = "no end to a dry run" if longest is None else some
         return (
             f"{self.name}: {self.summary}; fires on {self.fire_rate:.1%} of presses, "
             f"{self.cards_per_press:.2f} cards a press, {dry}, at most {self.max_cards} cards"
