@@ -13,6 +13,7 @@ COMMANDS = {
     "count": "run a deck through the launcher and say how many cards are missing",
     "twin": "let something happen to the simulated machine of a running table",
     "rotation": "who sits opposite whom when everybody meets everybody, and the standings",
+    "odds": "how the launcher fires, in words and pictures, and whether a real one does so",
     "rules": "what rules there are, in words; check a rule file",
 }
 
