@@ -1,0 +1,26 @@
+/* The motor's time in the last minute, and its rest: what hardware/arbiter.py books, in the memory there is here.
+
+Seconds are booked, not intervals: what was used counts until the whole of its second is a minute ago, so that the
+budget is kept at least as strictly as the host keeps it. */
+#pragma once
+
+#include "core.h"
+
+#define BUCKETS (DUTY_WINDOW_MS / 1000 + 1)
+
+typedef struct {
+    uint16_t used_ms[BUCKETS]; /* by second, modulo */
+    uint32_t second;           /* of the newest bucket */
+    Moment rest_until;
+} Budget;
+
+/* Books the motor's time of a pulse that ends now; the rest begins. */
+void budget_book(Budget *budget, const Settings *set, Moment from, Moment now);
+void budget_rest(Budget *budget, const Settings *set, Moment now);
+
+uint16_t budget_used_ms(Budget *budget, Moment now);
+uint16_t budget_left_ms(Budget *budget, const Settings *set, Moment now);
+
+/* Milliseconds until there is enough left for the longest shot the odds can bring. */
+uint16_t budget_cooling_ms(Budget *budget, const Settings *set, Moment now);
+uint16_t budget_resting_ms(const Budget *budget, Moment now);
