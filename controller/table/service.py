@@ -137,7 +137,7 @@ class Service:
             "orders": not ground.settings.typed,
             "state": ground.launcher_state.value,
             "fault": fault_data(ground.fault),
-            "hopper": ground.state.hopper,
+            "hopper": ground.parts.launcher.status().hopper if ground.state.hopper is None else ground.state.hopper,
             "loose": ground.state.loose,
             "deck": ground.settings.machine_cards,
             "most": MOST_CARDS,

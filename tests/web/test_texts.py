@@ -9,7 +9,8 @@ from web_companion.assets import PAGES
 
 OF_THE_TABLE = (
     "paused", "firing", "fault", "not-host", "not-your-seat", "table-closed", "too-fast", "bad-command", "no-game",
-    "table-full", "name-taken", "no-bots", "shot-count", "game-on",
+    "table-full", "name-taken", "no-bots", "shot-count", "game-on", "no-orders", "not-paused", "no-twin",
+    "bad-fault", "busy", "real-cards-only", "no-deal", "no-count",
 )  # fmt: skip
 OF_THE_WEB = (
     "bad-name", "wrong-code", "too-many-guesses", "too-many", "too-big", "not-joined", "foreign-host", "foreign-origin",

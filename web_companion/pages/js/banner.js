@@ -1,6 +1,7 @@
 // @ts-check
 // The one line that answers "is it me, what may I do?": from a view of the table to words. No document here.
 
+import { dealBanner } from "./dealt.js";
 import { maybe, t } from "./texts.js";
 
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").Mine} Mine */
@@ -25,7 +26,7 @@ export function faultText({ code, cause, remedy }) {
 
 /** @param {TableView} table @param {Mine | null} mine @returns {Banner} */
 export function banner(table, mine) {
-  return trouble(table, mine) ?? between(table) ?? shot(table, mine) ?? turn(table, mine);
+  return trouble(table, mine) ?? dealBanner(table) ?? between(table) ?? shot(table, mine) ?? turn(table, mine);
 }
 
 /** @param {TableView} table @param {Mine | null} mine @returns {Banner | null} */

@@ -14,7 +14,7 @@ const BUBBLE_FOR = 4500; // ms; read twice by a slow reader
  * A page: draws `view()` again whenever something changed, at most once for each turn of the event loop.
  */
 export class Shell {
-  /** @param {"play" | "table" | "host" | "join"} page @param {() => Child} view */
+  /** @param {"play" | "table" | "host" | "join" | "service"} page @param {() => Child} view */
   constructor(page, view) {
     this.link = new Link(page);
     this.view = view;

@@ -17,6 +17,16 @@
  *   last: {seat: number, cards: number, certainty: string} | null,
  *   unowned?: {cards: number, certainty: string} | null}} Launcher
  *
+ * @typedef {{names: string[], want: number, hands: number[], seat: number, step: "ready" | "firing" | "count" | "trouble" | "done",
+ *   order: number, tries: number, passed: number, back: number, shots: number}} Deal
+ * @typedef {{deck: number, counted: number, missing: number, certainty: string, step: "firing" | "trouble" | "done", shots: number}} DeckCount
+ * @typedef {{shot: number | null, seat: number | null, asked: number | null, cards: number, certainty: string, end: string, cause: string}} PastShot
+ * @typedef {{name: string, does: string, ends: string, amount: {of: string, low: number, high: number, usual: number} | null}} TwinFault
+ * @typedef {{backend: string, orders: boolean, state: LauncherState, fault: Fault | null, hopper: number | null, loose: boolean,
+ *   deck: number, most: number, hand: number, names: string[], levels: Record<string, boolean> | null,
+ *   motor: {used: number, budget: number, readyIn: number} | null, shot: {why: string, asked: number, cards: number} | null,
+ *   shots: PastShot[], twin: TwinFault[] | null, dealing: Deal | null, count: DeckCount | null, followsIn: number | null}} Service
+ *
  * @typedef {{seat: number | null, what: string, units?: Owed, why?: string, answerable?: boolean,
  *   seats?: number[]}} Due
  * @typedef {{round: number, winner: number | null, points: number[], scores: number[]}} Round
@@ -29,7 +39,7 @@
  *   due: Due | null, firstSeat?: number, seating?: number[], silence: number | null, slap: number[] | null, launcher: Launcher,
  *   round: number, match: Match, rounds: Round[], rules: {preset: string, changed?: Record<string, unknown>,
  *   options?: Record<string, unknown>}, physical: boolean, launcherTable?: boolean, tracking?: "all" | "effects" | null, waiting?: string[],
- *   toCount?: number[] | null, counted?: (number | null)[] | null, open: boolean, paused: boolean}} TableView
+ *   toCount?: number[] | null, counted?: (number | null)[] | null, open: boolean, paused: boolean, dealing?: Deal | null}} TableView
  *
  * @typedef {{card: string, colours: Colour[] | null, targets: number[] | null, keep: string[] | null,
  *   keepLeast: number, mates: string[] | null, mostMates?: number, alone?: boolean}} Move
