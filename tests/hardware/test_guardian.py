@@ -211,7 +211,7 @@ def test_a_guardian_that_cannot_be_started_is_said(tmp_path: Path) -> None:
     with pytest.raises(GuardianError, match="it cannot be started: No such file"):
         GuardianLink("chip", OUTPUTS, tmp_path / "log", [str(tmp_path / "nothing")])
     with pytest.raises(GuardianError, match="it said b'what'"):
-        GuardianLink("chip", OUTPUTS, tmp_path / "log", [sys.executable, "-c", "print('what')"])
+        GuardianLink("chip", OUTPUTS, tmp_path / "log", [sys.executable, "-c", "print('what', end='')"])
 
 
 @pytest.fixture
