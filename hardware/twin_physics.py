@@ -24,6 +24,10 @@ class Physics:
     coast_ms: float = 120.0  # the same with the driver off
     double_share: float = 0.0  # of the cards: how many bring a second one along
     overlap: tuple[float, float] = (0.1, 0.85)  # of such a pair, as shares of a card, drawn evenly
+    slow_share: float = 0.0  # of the cards: how many are held up on their way
+    slow: tuple[float, float] = (1.1, 2.0)  # so much longer they take
+    flicker_share: float = 0.0  # of the cards: at how many a beam looks free for a moment, each for itself
+    flicker_ms: float = 2.0  # for so long
     light_share: float = 0.0  # so much longer is the interval of the last card of a pile than that of a full pile
     light_cards: int = 30  # from so many cards down, the pile presses less on the roller
 
@@ -79,7 +83,6 @@ PULLED_BACK: Final = 0.02  # so much reverse frees a softly stuck card
 LOOSE: Final = 0.005  # and so much a stiff roller
 CARD_MM: Final = 87.0
 BEAM_GAP_MM: Final = 25.0  # from the first beam to the second, on the way out
-FLICKER_MS: Final = 2.0  # the beam looks free for so long
 WEAKEST: Final = 0.3  # of full speed; weaker cells turn nothing
 
 _Pass = tuple[float, float]  # from when until when something is in a beam
@@ -215,6 +218,8 @@ class Machine:
             return
         jitter = self.physics.card_jitter
         card = self.physics.card_ms * (1 + self._chance.uniform(-jitter, jitter)) / self.cells / 1000
+        if self.physics.slow_share and self._chance.random() < self.physics.slow_share:
+            card *= self._chance.uniform(*self.physics.slow)
         cards, time = 1, card
         if self._comes_double():
             overlap = self._chance.uniform(*faults.overlap)
@@ -235,6 +240,15 @@ class Machine:
         # No draw where there is no chance, so that a machine without doubles takes the same cards as ever.
         return bool(faults.double_share) and self._chance.random() < faults.double_share
 
+    def _asked_to_flicker(self) -> bool:
+        asked = self.faults.flickers > 0
+        self.faults.flickers -= asked
+        return asked
+
+    def _flickers(self) -> bool:
+        share = self.physics.flicker_share
+        return bool(share) and self._chance.random() < share
+
     def _pass(self, card: float, time: float) -> None:
         """Something passes whose whole length takes `time`, at the speed at which one card takes `card`."""
         now, lag = self._now, card * BEAM_GAP_MM / CARD_MM
@@ -246,14 +260,14 @@ class Machine:
             self.faults.stick_out = False
             self._lying = (now, now + lag)
             return
-        free = (now + time, now + time)
-        if self.faults.flickers > 0:
-            self.faults.flickers -= 1
-            at = now + time * self._chance.uniform(0.1, 0.9)
-            free = (at, at + min(FLICKER_MS / 1000, (now + time - at) / 2))
-        for passes, later in zip(self._passes, (0.0, lag), strict=True):
-            passes.append((now + later, free[0] + later))
-            passes.append((free[1] + later, now + time + later))
+        asked = self._asked_to_flicker()
+        for passes, front in zip(self._passes, (now, now + lag), strict=True):
+            again, end = front, front + time
+            if asked or self._flickers():
+                free = front + time * self._chance.uniform(0.1, 0.9)
+                again = free + min(self.physics.flicker_ms / 1000, (end - free) / 2)
+                passes.append((front, free))
+            passes.append((again, end))
 
     def _interval(self) -> float:
         physics = self.physics

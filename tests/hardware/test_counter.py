@@ -77,7 +77,7 @@ def test_a_few_cards_are_not_believed_against_the_calibration() -> None:
     assert time.seconds == pytest.approx(CARD * 1.1, rel=0.01)
 
 
-@pytest.mark.parametrize("drift", [0.7, 1.3])
+@pytest.mark.parametrize("drift", [0.55, 1.45])
 def test_a_machine_far_from_its_calibration_is_counted_and_never_surely(drift: float) -> None:
     time = learned(CARD * drift)
     assert not time.known
@@ -88,7 +88,17 @@ def test_cards_of_every_time_are_never_counted_surely() -> None:
     time = CardTime(43)
     for block in range(40):
         time.saw(CARD * (0.6 + 0.03 * block))
-    assert not time.known
+    for share in (0.8, 1.0, 1.2):
+        assert time.judge(share * CARD)[1] is not Certainty.EXACT
+
+
+def test_where_cards_differ_more_than_thought_what_may_be_a_pair_is_not_sure() -> None:
+    time = CardTime(43)
+    for block in range(40):
+        time.saw(CARD * (0.9 + 0.2 * block / 39))
+    assert time.judge(CARD) == (1, Certainty.EXACT)
+    assert time.judge(1.08 * CARD) == (1, Certainty.AT_LEAST)
+    assert time.judge(1.2 * CARD) == (2, Certainty.EXACT)
 
 
 def test_pairs_now_and_then_do_not_change_the_time_of_a_card() -> None:
