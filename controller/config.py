@@ -113,7 +113,8 @@ class Config:
     )  # [odds.tables], see controller.odds.tables
     backend: str = "twin"
     chip: str = AUTO_CHIP
-    launcher: Mapping[str, object] = field(default_factory=dict)  # [launcher] without `backend` and `chip`
+    tape: str = ""  # the file that the backend `tape` plays back
+    launcher: Mapping[str, object] = field(default_factory=dict)  # [launcher] without `backend`, `chip` and `tape`
     pins: Mapping[str, object] = field(default_factory=dict)
     source: Path | None = None
 
@@ -281,6 +282,7 @@ def _build(raw: Raw, where: _Places, path: Path | None) -> Config:
         odds_tables=_odds_tables(tables, where),
         backend=backend,
         chip=_text("launcher", "chip", launcher.pop("chip", AUTO_CHIP), where),
+        tape=_text("launcher", "tape", launcher.pop("tape", ""), where),
         launcher=launcher,
         pins=dict(raw.get("pins", {})),
         source=path,
@@ -367,7 +369,7 @@ def _check(config: Config, where: _Places) -> None:
             raise ConfigError(f"{place}: {config.backend!r} is not built yet; there are: {', '.join(known)}")
         raise ConfigError(f"{place}: there is no backend {config.backend!r}: {nearest(config.backend, known)}")
     _refuse_unknown("rules", config.options, ("preset", *BY_NAME), where)
-    _refuse_unknown("launcher", config.launcher, ("backend", "chip", *keys_of(LauncherSettings)), where)
+    _refuse_unknown("launcher", config.launcher, ("backend", "chip", "tape", *keys_of(LauncherSettings)), where)
     _refuse_unknown("pins", config.pins, tuple(keys_of(PinMap)), where)
     for section, name, ask in checks:
         try:

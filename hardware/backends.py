@@ -16,12 +16,14 @@ from hardware.none import NoneBackend
 from hardware.pins import PinMap
 from hardware.ports import Backend
 from hardware.settings import LauncherSettings
+from hardware.tape import TapeBackend
+from hardware.traces import TraceError, read
 from hardware.twin import FULL_HOPPER, TwinBackend
 from hardware.watch import WatchBackend
 from hardware.watch_twin import WatchTwinBackend
 
-READY: Final = ("twin", "gpio", "watch", "watch-twin", "none")
-NOT_YET: Final = ("serial", "tape")
+READY: Final = ("twin", "gpio", "watch", "watch-twin", "tape", "none")
+NOT_YET: Final = ("serial",)
 UNDRIVEN: Final = ("watch", "watch-twin", "none")
 """Backends that take no orders: what came out is seen, or typed by people."""
 
@@ -35,13 +37,15 @@ def open_backend(
     hopper: int = FULL_HOPPER,
     chip: str = AUTO,
     guardian_log: Path | None = None,
+    tape: Path | None = None,
 ) -> Backend:
     """The backend called `name`, not yet started: it claims no pin and starts no thread before `start`.
 
     `seed` and `hopper` (cards the simulated machine holds at first) are for the twins; a real machine is told by
     `Launcher.loaded`. `chip`: label of the GPIO chip that real pins are on. `guardian_log`: where the guardian beside a
-    real launcher writes down what it had to do; without it there is no guardian. Raises `BackendError` for a name that
-    is unknown, not built, or cannot be used on this machine.
+    real launcher writes down what it had to do; without it there is no guardian. `tape`: the file a tape plays back, with
+    the settings and the pins it was recorded with. Raises `BackendError` for a name that is unknown, not built, or
+    cannot be used on this machine.
     """
     clock = clock or RealClock()
     settings = settings or LauncherSettings()
@@ -55,6 +59,8 @@ def open_backend(
         return WatchBackend(clock, settings, pins, _header(name, chip))
     if name == "watch-twin":
         return WatchTwinBackend(clock, settings, pins, seed=seed)
+    if name == "tape":
+        return _tape(clock, tape)
     if name == "none":
         return NoneBackend()
     if name in NOT_YET:
@@ -62,6 +68,17 @@ def open_backend(
     near = get_close_matches(name, READY + NOT_YET, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(READY)}"
     raise BackendError(f"there is no backend {name!r}; {hint}")
+
+
+def _tape(clock: Clock, file: Path | None) -> TapeBackend:
+    if file is None:
+        raise BackendError(
+            "tape: there is nothing to play back: name a recorded file (--tape FILE, or [launcher] tape)"
+        )
+    try:
+        return TapeBackend(clock, read(file))
+    except TraceError as problem:
+        raise BackendError(f"tape: {problem}") from problem
 
 
 def _header(name: str, chip: str) -> Header:

@@ -15,6 +15,7 @@ from gpiozero import InputDevice, OutputDevice
 from gpiozero.exc import GPIOZeroError
 
 from hardware.alive import AliveWave
+from hardware.arbiter import MotorOutputs
 from hardware.button import Button
 from hardware.clock import Clock
 from hardware.guardian_link import GuardianError, GuardianLink
@@ -33,7 +34,7 @@ from hardware.ports import (
     Tick,
     UnoButton,
 )
-from hardware.sensors import EDGES_DEAD, Edge, Sense
+from hardware.sensors import EDGES_DEAD, Edge, Sense, Sensors
 from hardware.settings import LauncherSettings
 from hardware.signals import Panel
 from hardware.tap import Tap, TappedOutputs
@@ -282,9 +283,7 @@ class GpiozeroBackend:
         self._panel = Panel(self.clock, lines.lamp, None if self.pins.buzzer is None else lines.buzzer)
         self._button = Button(self.clock, self.settings.lockout_ms, lines.button_down, self._tell)
         outputs = lines if self.tap is None else TappedOutputs(lines, self.clock, self.tap)
-        self._launcher = MotorLauncher(
-            self.clock, self.settings, outputs, lines, listener, self._hopper, self.loaded, self.followers()
-        )
+        self._launcher = self.make_launcher(outputs, lines, listener)
         self._launcher.start()
         self._panel.start()
         self._button.start()
@@ -310,6 +309,12 @@ class GpiozeroBackend:
     def open_factory(self) -> Any:
         """The pin factory. Raises `BackendError`."""
         raise NotImplementedError
+
+    def make_launcher(self, outputs: MotorOutputs, sensors: Sensors, listener: Listener) -> MotorLauncher:
+        """The launcher on these outputs and inputs, not yet started."""
+        return MotorLauncher(
+            self.clock, self.settings, outputs, sensors, listener, self._hopper, self.loaded, self.followers()
+        )
 
     def followers(self) -> list[Follower]:
         """Who follows whether the launcher's loop lives while the motor is on."""

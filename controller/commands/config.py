@@ -76,7 +76,12 @@ def shown(config: Config) -> list[str]:
         "table": asdict(config.table),
         "rules": {"preset": config.preset, **config.options},
         "match": asdict(config.match),
-        "launcher": {"backend": config.backend, "chip": config.chip, **asdict(launcher_settings(config))},
+        "launcher": {
+            "backend": config.backend,
+            "chip": config.chip,
+            "tape": config.tape,
+            **asdict(launcher_settings(config)),
+        },
         "pins": asdict(PinMap.from_mapping(config.pins)),
         "odds": asdict(config.odds),
         **{f"odds.tables.{name}": dict(table) for name, table in config.odds_tables.items()},

@@ -47,6 +47,7 @@ def section_keys(section: str) -> list[Key]:
 
         chip = "the GPIO chip that real pins are on, by its label; auto: the one behind a Raspberry Pi's header"
         own = [Key("backend", "twin", "what shoots", words=READY), Key("chip", AUTO_CHIP, chip)]
+        own.append(Key("tape", "", "the recorded file that the backend tape plays back (docs/traces.md)"))
         return [*own, *keys_of(LauncherSettings).values()]
     if section == "pins":
         from hardware.pins import PinMap

@@ -34,12 +34,13 @@ _SWITCH_INTERVAL = 0.0002  # seconds a thread may keep the interpreter: launcher
 _CONSOLE = Who("console", host=True)
 _HERE = ("0.0.0.0", "::", "127.0.0.1", "::1", "localhost")  # addresses that this machine reaches as localhost
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_PAGE_BUTTON = ("twin",)  # backends whose button no finger can push, but a page
+_PAGE_BUTTON = ("twin", "tape")  # backends whose button no finger can push, but a page
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command understands."""
     parser.add_argument("--backend", choices=READY, help="the launcher (default: twin, a simulated one)")
+    parser.add_argument("--tape", metavar="FILE", help="with --backend tape: the recorded shots that are played back")
     parser.add_argument("--listen", metavar="ADDRESS:PORT", help="where phones connect (default: 0.0.0.0:8080)")
     parser.add_argument("--data", type=Path, metavar="DIR", help=f"where it is kept (default: {data_directory()})")
     parser.add_argument("--seed", metavar="TEXT", help="the same text, the same shuffles and shots (default: a secret)")
@@ -53,7 +54,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Run a table; returns the exit code. Raises `CommandError` when it cannot be started."""
     overrides = {
         key: value
-        for key, value in {("launcher", "backend"): arguments.backend, ("web", "listen"): arguments.listen}.items()
+        for key, value in {
+            ("launcher", "backend"): arguments.backend,
+            ("launcher", "tape"): arguments.tape,
+            ("web", "listen"): arguments.listen,
+        }.items()
         if value is not None
     }
     config = load(arguments.config, overrides)
@@ -73,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         backend = open_backend(
             config.backend, figures, PinMap.from_mapping(config.pins),
-            chip=config.chip, guardian_log=directory / "guardian.log",
+            chip=config.chip, guardian_log=directory / "guardian.log", tape=Path(config.tape) if config.tape else None,
         )  # fmt: skip
     except BackendError as error:
         journal.close()

@@ -148,7 +148,7 @@ def own_launcher(arguments: argparse.Namespace, config: Config, hopper: int = FU
     try:
         backend = open_backend(
             config.backend, launcher_settings(config, directory), PinMap.from_mapping(config.pins), hopper=hopper,
-            chip=config.chip, guardian_log=directory / "guardian.log",
+            chip=config.chip, guardian_log=directory / "guardian.log", tape=Path(config.tape) if config.tape else None,
         )  # fmt: skip
         print(backend.announcement, flush=True)
         confirm(config.backend, arguments.yes)
