@@ -258,6 +258,9 @@ def test_nothing_sticks_out_and_everything_can_be_hit_on_the_smallest_phone(page
         expect(page.locator(".service")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 320
         assert page.evaluate(TALL) == []
+    page.get_by_role("link", name="Host").click()
+    page.wait_for_selector(".seat-list")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 @pytest.mark.slow
@@ -269,7 +272,7 @@ def test_the_makers_page_in_every_state(pages: Pages, show: Any, theme: Theme) -
         ("ready", ".past", gathering(), {"shots": SHOTS, "twin": FAULTS}),
         ("jammed", "[data-do=clear-fault]", gathering(launcher=launcher(state="jammed", fault=JAM)), {"shots": SHOTS}),
         ("dealing", "[data-do=deal-go]", gathering(dealing=deal("ready", passed=2)), {}),
-        ("counting", "progress", gathering(), {"count": count("firing", 40), "followsIn": 17.0}),
+        ("counting", "[data-do=count-end]", gathering(), {"count": count("firing", 40), "followsIn": 17.0}),
     ):
         show(view, **more)
         expect(page.locator(sign)).to_be_visible()

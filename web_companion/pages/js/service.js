@@ -31,9 +31,17 @@ function view() {
   return h("main", { class: "host service", key: "service" },
     header(table),
     h("div", { class: "columns" },
-      now ? [machine(table, now), now.orders && shots(table, now), now.orders && dealing(shell, table, now, does),
-        now.orders && counting(shell, now, does), now.twin && faults(now.twin, does)]
-        : h("p", { class: "quiet" }, t("banner.connecting"))));
+      now ? sections(table, now) : h("p", { class: "quiet" }, t("banner.connecting"))));
+}
+
+/** What is going on comes first. @param {TableView} table @param {Service} now */
+function sections(table, now) {
+  const deal = now.orders && dealing(shell, table, now, does);
+  const count = now.orders && counting(shell, now, does);
+  const deals = table.dealing && table.dealing.step !== "done";
+  const counts = now.count && now.count.step !== "done";
+  return [deals && deal, counts && count, machine(table, now), now.orders && shots(table, now), !deals && deal, !counts && count,
+    now.twin && faults(now.twin, does)];
 }
 
 /** Give a command, and look at once what came of it. @param {Event} event @param {string} what
@@ -70,7 +78,7 @@ function machine(table, now) {
       now.motor && fact("motor", t("service.motor"), motor(now.motor)),
       Object.entries(now.levels ?? {}).map(([name, level]) =>
         fact(name, maybe(`service.level.${name}`) ?? name, maybe(`service.level.${name}.${level ? "yes" : "no"}`) ?? String(level)))),
-    now.motor && h("meter", { min: 0, max: now.motor.budget, high: now.motor.budget * 0.75, value: now.motor.used, "aria-label": t("service.motor") }),
+    now.motor && h("progress", { class: now.motor.readyIn > 0 ? "spent" : "", max: now.motor.budget, value: now.motor.used, "aria-label": t("service.motor") }),
     h("div", { class: "actions" },
       broken && h("button", { type: "button", class: "call", "data-do": "clear-fault", onclick: (/** @type {Event} */ event) => void does(event, "clear-fault") },
         t("host.clear")),
