@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 from hardware.ports import ShotEnd
 from hardware.settings import LauncherSettings
 
+STUCK: Final = "the beam has been blocked too long: a card is stuck in the slot"
 MARGIN_MS: Final = 2  # the machine ends so much before the arbiter's permit does
 
 
@@ -210,9 +211,10 @@ def _running(settings: LauncherSettings, shot: Shot, now: float, seen: Inputs) -
         return _brake(settings, shot, now)
     last = _last_forward(settings, shot)
     if seen.blocked_since is not None:
-        patience = seen.blocked_since + settings.jam_ms / 1000
+        # A second try has as long as the first, though the card has been stuck since then.
+        patience = max(shot.since, seen.blocked_since) + settings.jam_ms / 1000
         if now >= patience:
-            return _jam(settings, shot, now, "the beam has been blocked too long: a card is stuck in the slot")
+            return _jam(settings, shot, now, STUCK)
     else:
         left = None if shot.hopper is None else max(0, shot.hopper - seen.cards)
         patience = max(shot.since, seen.last_change) + (settings.first_card_ms + settings.late_ms(left)) / 1000
@@ -220,7 +222,7 @@ def _running(settings: LauncherSettings, shot: Shot, now: float, seen: Inputs) -
             return _no_card(settings, shot, now, seen)
     if now >= last:
         if shot.retried and seen.cards == 0:
-            return _no_card(settings, shot, now, seen)
+            return _no_card(settings, shot, now, seen) if free else _jam(settings, shot, now, STUCK)
         return _brake(settings, shot._replace(cause="the time for this shot is over"), now)
     deadline = min(last, patience)
     if shot.phase is Phase.SPINNING:

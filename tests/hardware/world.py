@@ -1,6 +1,7 @@
 """A launcher with the world around it, for scenarios: what people and cards do, what came out, what the pins did.
 
-No scenarios here; they are written against `World` and run on a virtual clock, some of them on the real one as well.
+No scenarios here. Those written against `Port` need nothing but the port of `hardware.ports` and run over any backend,
+a real machine included; those written against `World` reach for the twin and its pins. On a virtual clock, or the real.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 from hardware.clock import Clock, RealClock, VirtualClock
 from hardware.pins import PinMap
-from hardware.ports import HardwareEvent, LauncherChanged, LauncherState, ShotEnded, ShotOrder, ShotProgress
+from hardware.ports import Backend, HardwareEvent, LauncherChanged, LauncherState, ShotEnded, ShotOrder, ShotProgress
 from hardware.settings import LauncherSettings
 from hardware.twin import TwinBackend
 from hardware.twin_physics import Physics
@@ -27,33 +28,25 @@ class Seen:
     event: HardwareEvent
 
 
-class World:
-    """The twin backend, started, with everything it tells and everything its output pins do on record."""
+class Port:
+    """Any backend, started, with everything it tells on record."""
 
     def __init__(
         self,
         clock: Clock,
-        settings: LauncherSettings | None = None,
-        pins: PinMap | None = None,
-        seed: int = 7,
-        physics: Physics | None = None,
-        hopper: int = 112,
+        settings: LauncherSettings,
+        backend: Backend,
         on_event: Callable[[HardwareEvent], None] | None = None,
     ) -> None:
         self.clock = clock
-        self.settings = settings or LauncherSettings()
-        self.pins = pins or PinMap(stop=26)
-        self.backend = TwinBackend(clock, self.settings, self.pins, seed=seed, physics=physics, hopper=hopper)
-        self.twin = self.backend.twin
+        self.settings = settings
         self.seen: list[Seen] = []
-        self.trace: dict[str, list[tuple[float, bool]]] = {}
-        self._on_event = on_event
+        self._backend = backend
+        self.on_event = on_event
         self._news = threading.Condition()
         self._shots = 0
-        self.backend.start(self._listen)
-        for name in ("enable", "in1", "in2", "lamp"):
-            self.watch(name)
-        self.launcher = self.backend.launcher
+        backend.start(self._listen)
+        self.launcher = backend.launcher
 
     # --- waiting -----------------------------------------------------------------------------------------------
 
@@ -108,6 +101,46 @@ class World:
         """Wait until a press would be accepted."""
         self.until(lambda: self.launcher.denial() is None)
 
+    def settle(self) -> None:
+        """Let what is due now happen."""
+        if isinstance(self.clock, VirtualClock):
+            self.clock.advance(0)
+
+    def close(self) -> None:
+        """Close the backend."""
+        self._backend.close()
+
+    def _listen(self, event: HardwareEvent) -> None:
+        with self._news:
+            self.seen.append(Seen(self.clock.now(), event))
+            self._news.notify_all()
+        if self.on_event is not None:
+            self.on_event(event)
+
+
+class World(Port):
+    """The twin backend, started, with everything its output pins do on record as well."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        settings: LauncherSettings | None = None,
+        pins: PinMap | None = None,
+        seed: int = 7,
+        physics: Physics | None = None,
+        hopper: int = 112,
+        on_event: Callable[[HardwareEvent], None] | None = None,
+    ) -> None:
+        settings = settings or LauncherSettings()
+        self.pins = pins or PinMap(stop=26, buzzer=24)
+        self.backend = TwinBackend(clock, settings, self.pins, seed=seed, physics=physics, hopper=hopper)
+        self.twin = self.backend.twin
+        self.trace: dict[str, list[tuple[float, bool]]] = {}
+        super().__init__(clock, settings, self.backend, on_event)
+        for name in ("enable", "in1", "in2", "lamp", "buzzer"):
+            if getattr(self.pins, name) is not None:
+                self.watch(name)
+
     # --- the pins' side ----------------------------------------------------------------------------------------
 
     def level(self, name: str) -> bool:
@@ -142,17 +175,6 @@ class World:
             return did
 
         pin._change_state = changed
-
-    def close(self) -> None:
-        """Close the backend."""
-        self.backend.close()
-
-    def _listen(self, event: HardwareEvent) -> None:
-        with self._news:
-            self.seen.append(Seen(self.clock.now(), event))
-            self._news.notify_all()
-        if self._on_event is not None:
-            self._on_event(event)
 
 
 def virtual(**options: Any) -> World:
