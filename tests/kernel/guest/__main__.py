@@ -8,7 +8,7 @@ import subprocess
 import time
 import traceback
 
-from tests.kernel.guest import ends, scenes
+from tests.kernel.guest import ends, looks, scenes
 from tests.kernel.guest.stage import Stage
 
 
@@ -26,7 +26,7 @@ def main() -> None:
     """Each scene by itself: one that fails does not keep the others from playing."""
     never_idle()
     stage = Stage()
-    for scene in (*scenes.SCENES, *ends.SCENES):
+    for scene in (*scenes.SCENES, *looks.SCENES, *ends.SCENES):
         began = time.monotonic()
         told: dict[str, object] = {"scene": scene.__name__}
         try:
