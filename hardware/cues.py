@@ -90,7 +90,7 @@ class Cues:
         return None if self._sound is None else self._due
 
     def _break(self) -> None:
-        self._broken, self._sound = True, None
+        self._broken, self._sound, self._waiting = True, None, None
 
     def _take(self, cue: Cue, step: int) -> None:
         if cue is _WAITS or cue is Cue.QUIET:

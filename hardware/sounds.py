@@ -10,10 +10,12 @@ import logging
 import math
 import os
 import shutil
+import signal
 import subprocess
 import wave
 from array import array
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -158,7 +160,15 @@ def players_there(choice: str, which: Callable[[str], str | None] = shutil.which
 def start_player(command: Sequence[str]) -> Process:
     """Start a player, which gets nothing of ours: no terminal, no files, no signals. Raises `OSError`."""
     nothing = subprocess.DEVNULL
-    return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
+    return _Program(command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
+
+
+class _Program(subprocess.Popen[bytes]):
+    """A process that is killed with all it has started: a player may be a script around one."""
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
 
 
 def seconds_of(cue: Cue) -> float:

@@ -23,9 +23,13 @@ from controller.table.recovery import fold, recover
 from controller.table.state import Seat, State
 from hardware.backends import open_backend
 from hardware.clock import VirtualClock
+from hardware.pins import PinMap
 from hardware.ports import Cue, HardwareEvent, LampState
 from hardware.settings import LauncherSettings
+from hardware.signals import Together
+from hardware.sounds import Speaker
 from hardware.twin import TwinBackend
+from tests.hardware.players import FakePlayers
 
 HOST = Who("host", host=True)
 SETTINGS = Settings(grace=1.5, think=0.9, suspense=0.7, match={"format": "winner-takes", "target": 500, "rounds": 0})
@@ -69,6 +73,8 @@ class Stand:
     hopper: int = 112
     launcher: LauncherSettings = field(default_factory=LauncherSettings)
     machine: str = "twin"  # or: watch-twin, none
+    pins: PinMap = field(default_factory=lambda: PinMap(buzzer=24))
+    loudspeaker: bool = False  # whether there is one, with players that only keep a log
     published: list[tuple[float, Publication]] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     _inbox: list[Message | tuple[Publication | None, Sequence[Told]]] = field(default_factory=list)
@@ -76,11 +82,19 @@ class Stand:
 
     def __post_init__(self) -> None:
         self.journal = Journal(self.place)
-        self.backend: Any = open_backend(self.machine, self.launcher, clock=self.clock, seed=5, hopper=self.hopper)
+        self.backend: Any = open_backend(
+            self.machine, self.launcher, self.pins, clock=self.clock, seed=5, hopper=self.hopper
+        )
         recovered = recover(self.journal, self.seed)
         self.journal.start(self._failed)
         self.backend.start(self._hear)
-        self.lamp = ListeningLamp(self.backend.signals, self.clock)
+        self.players = FakePlayers(self.clock)
+        signals = self.backend.signals
+        if self.loudspeaker:
+            speaker = Speaker(self.clock, ["aplay"], self.place / "sounds", run=self.players.run)
+            speaker.start()
+            signals = Together(signals, speaker)
+        self.lamp = ListeningLamp(signals, self.clock)
         parts = Parts(
             self.journal, self.backend.launcher, self.lamp, self.backend.name,
             deliver=lambda publication, told: self._inbox.append((publication, told)),

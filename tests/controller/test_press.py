@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from controller.odds import Odds
-from hardware.ports import LampState
+from hardware.ports import Cue, LampState
 from hardware.settings import LauncherSettings
 from tests.controller.conftest import MakeStand
 from tests.controller.stand import HOST, SETTINGS, Stand, always
@@ -89,6 +89,7 @@ def everything_before_the_reveal(stand: Stand, cards: int, source: str) -> list[
     phones = hit_two(stand)
     stand.published.clear()
     stand.lamp.told.clear()
+    stand.lamp.cues.clear()
     heard: list[object] = []
     began = stand.clock.now()
     if source == "button":
@@ -97,23 +98,34 @@ def everything_before_the_reveal(stand: Stand, cards: int, source: str) -> list[
         stand.send(phones[1], lambda answer: heard.append((stand.clock.now(), answer)), do="press", seat=1)
         stand.run()
     channels: list[object] = []
-    while stand.clock.now() < began + SETTINGS.suspense - 0.0015:
+    reveal = began + SETTINGS.suspense + (SETTINGS.pause if stand.profile.pauses else 0)
+    while stand.clock.now() < reveal - 0.0015:
         stand.pass_time(0.001, 0.001)
-        channels.append((motor(stand), stand.backend.factory.pin(23).state, stand.core.ground.launcher_state))
+        lamp, buzzer = (stand.backend.factory.pin(number).state for number in (23, 24))
+        channels.append((motor(stand), lamp, buzzer, stand.core.ground.launcher_state))
         refusals = [stand.tell(phones[0], do="play", seat=0, card="blue 7", id=f"x{len(channels)}")]
         channels.append(refusals)
     channels += [[(at, each.frame(frozenset(seats))) for at, each in stand.published] for seats in ({0}, {1}, set())]
-    channels += [heard, list(stand.lamp.told)]
+    assert [cue for _, cue, _ in stand.lamp.cues] == [Cue.PRESSED]
+    assert [name.split()[0] for _, name in stand.players.log] == ["aplay", "killed", "aplay"], "cut by the suspense"
+    channels += [heard, list(stand.lamp.told), list(stand.lamp.more), list(stand.lamp.cues), list(stand.players.log)]
+    assert not motor(stand)
     stand.until(lambda: stand.state.shot is None)
     assert stand.state.last is not None
     assert stand.state.last.cards == cards
     return channels
 
 
+@pytest.mark.parametrize("mysteries", [{}, {"rising": True, "pauses": 1.0}])
 @pytest.mark.parametrize("source", ["button", "phone"])
-def test_a_dry_and_a_firing_press_cannot_be_told_apart_before_the_reveal(make_stand: MakeStand, source: str) -> None:
-    dry = everything_before_the_reveal(make_stand(profile=always(0)), 0, source)
-    fires = everything_before_the_reveal(make_stand(profile=always(4)), 4, source)
+def test_a_dry_and_a_firing_press_cannot_be_told_apart_before_the_reveal(
+    make_stand: MakeStand, source: str, mysteries: dict[str, Any]
+) -> None:
+    def secret(cards: int) -> list[object]:
+        profile = replace(always(cards), **mysteries)
+        return everything_before_the_reveal(make_stand(profile=profile, loudspeaker=True), cards, source)
+
+    dry, fires = secret(0), secret(4)
     assert len(dry) > 1000
     assert dry == fires
 
