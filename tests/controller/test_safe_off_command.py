@@ -11,6 +11,7 @@ import pytest
 
 from controller import cli
 from hardware import chips, safe_off
+from hardware.gpio import BackendError
 from tests.hardware.kernel import Kernel, SimulatedChip
 
 
@@ -130,3 +131,18 @@ def test_it_starts_without_the_parts_of_a_table() -> None:
     code = "import sys; from controller import cli; cli.main(['safe-off', '--if-present']); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"gpiozero", "lgpio", "asyncio", "fastapi", "controller.rules", "controller.table"} & set(loaded)
+
+
+def test_a_table_is_told_its_chip_and_where_its_guardian_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: dict[str, object] = {}
+
+    def open_backend(name: str, *_: object, **options: object) -> None:
+        told.update(name=name, **options)
+        raise BackendError("no pins here")
+
+    monkeypatch.setattr("controller.commands.play.open_backend", open_backend)
+    monkeypatch.setenv("UNO_ATTACK_LAUNCHER_CHIP", "gpio-sim")
+    assert cli.main(["play", "--backend", "gpio", "--data", str(tmp_path)]) == 2
+    assert (told["name"], told["chip"], told["guardian_log"]) == ("gpio", "gpio-sim", tmp_path / "guardian.log")

@@ -166,6 +166,7 @@ def test_a_missing_lgpio_is_said_with_what_to_install(monkeypatch: pytest.Monkey
             raise ImportError("No module named 'lgpio'")
         return real(name)
 
+    monkeypatch.setattr("hardware.edges._loaded", [])
     monkeypatch.setattr("hardware.edges.importlib.import_module", missing)
     with pytest.raises(BackendError, match=r"lgpio is not installed; type.* (pip|apt) install .*lgpio"):
         open_backend("gpio", clock=VirtualClock())
@@ -188,6 +189,7 @@ def test_the_line_to_type_for_lgpio_fits_this_python(version: tuple[int, int], p
 
 
 def test_the_empty_lgpio_of_newer_pythons_is_not_taken_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.edges._loaded", [])
     monkeypatch.setattr("hardware.edges.importlib.import_module", types.ModuleType)
     with pytest.raises(BackendError, match=r"there but empty; type"):
         open_backend("gpio", clock=VirtualClock())
@@ -225,3 +227,36 @@ def test_what_is_not_built_says_so() -> None:
 def test_an_unknown_backend_is_refused_with_a_suggestion(name: str, hint: str) -> None:
     with pytest.raises(BackendError, match=f"there is no backend '{name}'; {hint}"):
         open_backend(name)
+
+
+def test_what_is_open_is_closed_in_order_and_the_guardian_goes_last(factory: Any) -> None:
+    order: list[str] = []
+
+    class Header(MockHeader):
+        def close(self) -> None:
+            order.append(f"chip, enable at {factory.pin(22).state:.0f}")
+            super().close()
+
+    guardian = types.SimpleNamespace(
+        follow=lambda on: order.append(f"tick {on}"), trouble=lambda: None, dismiss=lambda: order.append("goodbye")
+    )
+    asked: list[object] = []
+
+    def guard(label: str, outputs: Any) -> Any:
+        asked.append((label, outputs, [pin.function for pin in factory.pins.values()]))
+        return guardian
+
+    clock = VirtualClock()
+    backend = GpioBackend(clock, LauncherSettings(), PinMap(alive=25), Header(factory), guard)
+    backend.start(lambda _: None)
+    outputs = {"enable": 22, "in1": 17, "in2": 27, "lamp": 23, "alive": 25}
+    assert asked == [("mock pins", outputs, [])]  # before any pin is claimed
+    factory.pin(6).drive_low()
+    backend.launcher.clear_fault()
+    backend.launcher.begin_shot(ShotOrder(1, 3, 0.0))
+    clock.advance(0)
+    assert order == ["tick True"]
+    assert factory.pin(22).state
+    backend.close()
+    backend.close()
+    assert order == ["tick True", "tick True", "tick False", "chip, enable at 0", "goodbye"]

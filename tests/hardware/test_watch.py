@@ -305,6 +305,7 @@ def test_a_pin_that_is_taken_is_said_and_the_others_are_given_back() -> None:
 
 
 def test_what_is_missing_is_said_in_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hardware.edges._loaded", [])
     monkeypatch.setattr("hardware.edges.importlib.import_module", types.ModuleType)
     with pytest.raises(BackendError, match=r"^watch: the Python library lgpio .*; type"):
         open_backend("watch")
