@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from controller import config
 from controller.commands import CommandError
 from controller.commands.configuring import add_config_argument, load
+from controller.doctor import pins as check
+from controller.doctor.finding import Result
+from controller.doctor.patient import Patient
 from controller.doctor.system import System
 from controller.wiring.drawing import draw
 from controller.wiring.header import pin_of
@@ -61,8 +64,12 @@ def run(arguments: argparse.Namespace, system: System | None = None) -> int:
     pins = PinMap.from_mapping(loaded.pins)
     if arguments.svg is not None:
         return _draw(pins, arguments.svg)
-    levels = live(system or System(), loaded.chip, pins) if arguments.live else {}
+    looked = system or System()
+    levels = live(looked, loaded.chip, pins) if arguments.live else {}
     print("\n".join(table(pins, loaded, levels)))
+    for finding in check.look(looked, Patient(replace(loaded, backend="gpio"), Path(), pins=pins)):
+        if finding.result is Result.FAIL:
+            print(f"{finding.reason}: {finding.remedy}")
     floating = [name for name in OUTPUTS if (level := levels.get(name)) is not None and level.high]
     for name in floating:
         print(f"{name} stands high and nobody drives it: `uno-attack safe-off`, and see to its 10 kΩ to GND")

@@ -8,6 +8,7 @@ from typing import Final
 
 from controller.doctor import (
     board,
+    calibrated,
     chip,
     clock,
     configuration,
@@ -25,9 +26,11 @@ from controller.doctor import (
 from controller.doctor.finding import Finding, Result
 from controller.doctor.patient import Patient
 from controller.doctor.system import System
+from hardware.chips import ChipError
 
 CHECKS: Final[tuple[ModuleType, ...]] = (
     configuration, interpreter, disk, clock, board, kernel, power, groups, library, chip, persist, pins, lines, ports,
+    calibrated,
 )  # fmt: skip
 
 
@@ -36,7 +39,7 @@ def examine(system: System, patient: Patient) -> Iterator[Finding]:
     for check in CHECKS:
         try:
             yield from check.look(system, patient)
-        except OSError as error:
+        except (OSError, ChipError) as error:
             yield Finding(
                 check.NAME, Result.WARN, f"it could not be looked at: {error}", "try again as root, for this one answer"
             )

@@ -33,7 +33,7 @@ def make() -> Iterator[Make]:
         def wait(done: Callable[[], bool], limit: float) -> bool:
             end = clock.now() + limit
             while not done() and clock.now() < end:
-                clock.advance(0.005)
+                clock.advance(0.02)
             return done()
 
         said: list[str] = []
@@ -48,7 +48,7 @@ def value(figures: dict[str, Figure], name: str) -> int:
     return figures[name].value
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("card", "interval"), [(43.0, (60.0, 120.0)), (30.0, (45.0, 60.0)), (60.0, (100.0, 180.0))])
 def test_the_machines_own_figures_are_found(make: Make, seed: int, card: float, interval: tuple[float, float]) -> None:
     """Within 4 % of a card's time, 12 % of the pace (its interval is drawn anew each time), 8 ms of the first card."""

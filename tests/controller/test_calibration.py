@@ -14,6 +14,7 @@ from controller import calibration, cli
 from controller.calibration import Calibration, CalibrationError, Figure, apply, wiring_of
 from controller.commands import CommandError, calibrate, configuring
 from controller.config import Config, load
+from controller.lock import DirectoryLock
 from controller.measuring import Trace, work_out
 from hardware.clock import VirtualClock
 from hardware.pins import PinMap
@@ -167,7 +168,7 @@ def virtual(monkeypatch: pytest.MonkeyPatch) -> list[TwinBackend]:
         assert isinstance(clock, VirtualClock)
         end = clock.now() + limit
         while not done() and clock.now() < end:
-            clock.advance(0.005)
+            clock.advance(0.02)
         return done()
 
     monkeypatch.setattr(calibrate, "open_backend", open_backend)
@@ -218,6 +219,16 @@ def test_a_table_does_not_start_with_figures_of_other_wiring(
     assert not (tmp_path / "data" / "tables.sqlite").exists()
     assert cli.main(["calibrate", "show", *files]) == 1
     assert "for other wiring" in capsys.readouterr().out
+
+
+def test_a_table_that_runs_has_the_launcher(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "data").mkdir()
+    lock = DirectoryLock(tmp_path / "data")
+    assert cli.main(["calibrate", *files]) == 2
+    assert "is in use by process" in capsys.readouterr().err
+    lock.release()
 
 
 def test_figures_of_other_wiring_do_not_hinder_another_backend(tmp_path: Path) -> None:

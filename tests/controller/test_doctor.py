@@ -9,14 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from controller import cli
+from controller import calibration, cli
+from controller.calibration import Calibration, Figure, wiring_of
 from controller.commands import doctor
 from controller.config import Config, SerialSection, SoundSection, load
 from controller.doctor.examination import CHECKS, examine, worst
 from controller.doctor.finding import Finding, Result
 from controller.doctor.patient import Patient
 from controller.doctor.system import Library, System
+from hardware.chips import ChipError, ChipInfo, LineInfo
 from hardware.pins import PinMap
+from hardware.settings import LauncherSettings
 from tests.controller.machines import LAPTOP, PI_4, PI_5, MadeUpLook, machine, process
 
 OK, WARN, FAIL, NOT_APPLICABLE = Result.OK, Result.WARN, Result.FAIL, Result.NOT_APPLICABLE
@@ -71,7 +74,7 @@ def test_a_pi_5_in_order_is_warned_of_outputs_that_stay_driven_and_of_nothing_el
     assert results(system, patient()) == {
         "configuration": OK, "python": OK, "disk": OK, "clock": OK, "board": OK, "kernel": OK, "power": OK,
         "groups": OK, "lgpio": OK, "chip": OK, "persist-outputs": WARN, "pins": OK, "lines": OK,
-        "serial-ports": NOT_APPLICABLE,
+        "serial-ports": NOT_APPLICABLE, "calibration": WARN,
     }  # fmt: skip
     persist = one(system, patient(), "persist-outputs")
     assert persist.reason == "pinctrl-rp1 keeps a killed program's outputs driven"
@@ -83,7 +86,13 @@ def test_a_pi_5_in_order_is_warned_of_outputs_that_stay_driven_and_of_nothing_el
 
 def test_a_pi_4_that_lets_go_of_its_outputs_is_all_well(root: Path, patient: Callable[..., Patient]) -> None:
     system = machine(root, PI_4, BCM2711, {"vcgencmd": "throttled=0x0\n"})
-    assert set(results(system, patient()).values()) == {OK, NOT_APPLICABLE}
+    someone = patient()
+    wiring = wiring_of("gpio", "auto", someone.pins, LauncherSettings())
+    calibration.save(someone.data, Calibration("gpio", "2026-11-29", wiring, {"card_ms": Figure(44, 42, 46, 40)}))
+    assert set(results(system, someone).values()) == {OK, NOT_APPLICABLE}
+    assert one(system, someone, "calibration").reason == "measured on 2026-11-29"
+    rewired = one(system, replace(someone, pins=PinMap(beam=20)), "calibration")
+    assert (rewired.result, "other wiring" in rewired.reason) == (FAIL, True)
 
 
 def test_an_older_kernel_does_not_say_whether_it_keeps_outputs(root: Path, patient: Callable[..., Patient]) -> None:
@@ -342,13 +351,15 @@ def test_kernels(root: Path, patient: Callable[..., Patient], release: str, resu
 
 
 def test_a_check_that_is_not_let_in_says_so_and_the_others_go_on(root: Path, patient: Callable[..., Patient]) -> None:
-    class Closed(MadeUpLook):
-        def line(self, chip: object, offset: int) -> object:  # type: ignore[override]
-            raise PermissionError(13, "Permission denied")
+    for problem in (PermissionError(13, "Permission denied"), ChipError("line 17 cannot be had")):
 
-    findings = list(examine(machine(root, PI_4, Closed(["pinctrl-bcm2711"])), patient()))
-    assert "could not be looked at" in next(each for each in findings if each.check == "lines").reason
-    assert findings[-1].check == "serial-ports"
+        class Closed(MadeUpLook):
+            def line(self, chip: ChipInfo, offset: int, problem: Exception = problem) -> LineInfo:
+                raise problem
+
+        findings = list(examine(machine(root, PI_4, Closed(["pinctrl-bcm2711"])), patient()))
+        assert "could not be looked at" in next(each for each in findings if each.check == "lines").reason
+        assert findings[-1].check == "calibration"
 
 
 def test_every_check_says_something_on_every_machine(root: Path, patient: Callable[..., Patient]) -> None:

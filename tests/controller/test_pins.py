@@ -102,6 +102,16 @@ def test_without_a_chip_live_levels_cannot_be_had(
     assert "uno-attack doctor --backend gpio" in capsys.readouterr().err
 
 
+def test_a_pin_that_config_txt_gives_away_is_told(
+    tmp_path: Path, path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "machine"
+    monkeypatch.setattr(command, "System", lambda: machine(root, {"boot/firmware/config.txt": "dtparam=i2s=on\n"}))
+    path.write_text("[pins]\nbeam2 = 20\n")
+    assert cli.main(["pins", "--config", str(path)]) == 0
+    assert "beam2 is on GPIO 20, which 'dtparam=i2s=on' in config.txt gives to I2S" in capsys.readouterr().out
+
+
 def test_the_drawing_is_written_or_printed(path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["pins", "--svg", str(tmp_path / "w.svg"), "--config", str(path)]) == 0
     assert capsys.readouterr().out == f"drawn in {tmp_path / 'w.svg'}\n"
