@@ -342,7 +342,9 @@ def _odds_tables(tables: Any, where: _Places) -> Mapping[str, Mapping[str, objec
         own_profiles(tables)
     except OddsError as error:
         section = f"odds.tables.{error.table}" if error.table else "odds"
-        raise ConfigError(f"{where.of(section, error.key or None)}: {error}") from error
+        table = tables.get(error.table) if error.table else {"tables": tables}
+        said = error.key if isinstance(table, dict) and error.key in table else None
+        raise ConfigError(f"{where.of(section, said)}: {error}") from error
     return dict(tables)
 
 

@@ -81,7 +81,7 @@ class _Reader:
         like = "write one number from 0 to 1 for each press since the last fire, like [0.2, 0.5, 1]"
         given = self._table.get("chances")
         if given is None:
-            raise self._wrong("chances", f"it is missing: {like}")
+            raise self._wrong("chances", f"chances are missing: {like}")
         if not isinstance(given, list) or not 1 <= len(given) <= MOST_CHANCES:
             raise self._wrong("chances", f"{given!r} is no list of 1 to {MOST_CHANCES} chances: {like}")
         chances = tuple(self._share("chances", each, like) for each in given)
@@ -101,7 +101,7 @@ class _Reader:
     def _sizes(self, presses: int) -> tuple[Sizes, ...]:
         given = self._table.get("cards")
         if given is None:
-            raise self._wrong("cards", "it is missing: " + _LIKE)
+            raise self._wrong("cards", f"cards are missing: {_LIKE}")
         each = given if isinstance(given, list) else [given]
         if not 1 <= len(each) <= presses:
             raise self._wrong(

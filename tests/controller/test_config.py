@@ -8,7 +8,7 @@ import pytest
 
 from controller import cli
 from controller.commands.play import settings_of
-from controller.config import Config, ConfigError, find, listen_address, load
+from controller.config import Config, ConfigError, find, launcher_settings, listen_address, load, odds_profile
 
 
 def written(place: Path, text: str) -> Path:
@@ -79,6 +79,22 @@ names = ["uno.local"]
         ("[match]\nformat = 'golf'\n", ["[match]", "golf"]),
         ("[launcher]\nrest = 5\n", ["[launcher] rest", "rest_ms"]),
         ("[launcher]\nduty_ms = 3299\n", ["line 1", "duty_ms: 3299", "most_cards (14)"]),
+        ("[launcher]\nmost_cards = 19\n[odds]\nprofile = 'extreme'\n", ["most_cards: 19", "'extreme'", "(20)"]),
+        ("[odds]\nprofile = 'fixed-21'\n", ["line 2", "fixed-1 to fixed-20"]),
+        ("[odds]\nprofile = 'ours'\n", ["line 2", "unknown odds profile 'ours'"]),
+        ("[odds]\nprofile = 'our'\n[odds.tables.ours]\nchances = [1]\ncards = '2'\n", ["did you mean 'ours'"]),
+        ("[odds]\ntables = 5\n", ["line 2", "[odds] tables", "[odds.tables.NAME]"]),
+        ("[odds.tables]\nours = 5\n", ["[odds.tables.ours]", "section of its own"]),
+        ("[odds.tables.ours]\ncards = '2'\n", ["line 1", "[odds.tables.ours]", "chances are missing"]),
+        (
+            "[odds.tables.right]\nchances = [1]\ncards = '2'\n[odds.tables.wrong]\nchances = [2]\ncards = '2'\n",
+            ["line 5", "[odds.tables.wrong] chances", "2 is not a chance"],
+        ),
+        ("[odds.tables.ours]\nchances = [1]\ncards = '2'\nrise = true\n", ["line 4", "rise", "did you mean 'rising'"]),
+        ("[odds.tables.measured]\nchances = [1]\ncards = '2'\n", ["line 1", "give this table another name"]),
+        ("[odds]\npause_ms = 10001\n", ["line 2", "between 0 and 10000"]),
+        ("[sound]\nvolume = 101\n", ["line 2", "between 0 and 100"]),
+        ("[sound]\nplayer = 'mplayer'\n", ["line 2", "auto, pw-play, aplay, none"]),
         ("[launcher]\nduty_ms = 2099\n[odds]\nprofile = 'original'\n", ["duty_ms: 2099", "most_cards (8)"]),
         ("[launcher]\nmax_on_ms = 4001\n", ["max_on_ms", "4001", "4000"]),
         ("[launcher]\nbackend = 'twinn'\n", ["line 2", "twinn", "did you mean 'twin'"]),
@@ -170,3 +186,42 @@ def test_the_backend_says_which_button_there_is(
     settings = settings_of(load(written(tmp_path, text), {}))
     assert (settings.button, settings.typed, settings.physical) == (button, typed, physical)
     assert settings.page_button is (button == "page")
+
+
+OURS = """
+[odds]
+profile = "ours"
+pause_ms = 900
+[odds.tables.ours]
+summary = "the red one"
+chances = [0.25, 1]
+cards = ["1-3 + 0-3", { 4 = 1, 8 = 2 }]
+pauses = 0.5
+[odds.tables.other]
+chances = [0.5]
+cards = "2"
+"""
+
+
+def test_a_table_of_odds_is_chosen_and_the_launcher_sets_time_aside_for_its_largest_shot(tmp_path: Path) -> None:
+    config = load(written(tmp_path, OURS), {})
+    assert odds_profile(config).max_cards == launcher_settings(config).most_cards == 8
+    assert settings_of(config).pause == 0.9
+    other = load(written(tmp_path, OURS), {"UNO_ATTACK_ODDS_PROFILE": "other"})
+    assert odds_profile(other).longest_dry_run is None
+
+
+def test_tables_of_odds_are_shown_as_they_can_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, OURS)
+    assert cli.main(["config", "show", "--config", str(path)]) == 0
+    shown = capsys.readouterr().out
+    again = load(written(tmp_path, shown), {})
+    first = load(written(tmp_path, OURS), {})
+    assert odds_profile(again) == odds_profile(first)
+    assert again.odds_tables == first.odds_tables
+
+
+@pytest.mark.parametrize("profile", ["extreme", "fixed-20", "gentle", "ascending", "fixed-1"])
+def test_every_profile_of_the_program_can_be_chosen(tmp_path: Path, profile: str) -> None:
+    config = load(written(tmp_path, f"[odds]\nprofile = '{profile}'\n"), {})
+    assert launcher_settings(config).most_cards == odds_profile(config).max_cards

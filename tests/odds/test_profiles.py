@@ -272,7 +272,7 @@ def test_what_is_wrong_in_a_table_is_named_with_its_key(key: str, value: str, sa
 
 @pytest.mark.parametrize("key", RIGHT)
 def test_what_is_missing_in_a_table_is_named(key: str) -> None:
-    with pytest.raises(OddsError, match="it is missing: write"):
+    with pytest.raises(OddsError, match=f"{key} are missing: write"):
         table("\n".join(f"{name} = {text}" for name, text in RIGHT.items() if name != key))
 
 
