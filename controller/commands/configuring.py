@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,8 +77,9 @@ def user_directory() -> Path:
 
 
 def cache_directory() -> Path:
-    """Where a user's files are kept that can be made again."""
-    return platformdirs.user_cache_path(_NAME, appauthor=False)
+    """Where files are kept that can be made again: what systemd has made for a service, or the user's own place."""
+    made = os.environ.get("CACHE_DIRECTORY", "").partition(":")[0]
+    return Path(made) if made else platformdirs.user_cache_path(_NAME, appauthor=False)
 
 
 def data_directory() -> Path:

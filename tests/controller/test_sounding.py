@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.commands.configuring import cache_directory
 from controller.commands.sounding import Sounding
 from controller.config import SoundSection
 from hardware.ports import Cue, LampState
@@ -38,6 +39,7 @@ def heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     player.chmod(0o755)
     monkeypatch.setenv("PATH", f"{player.parent}:{os.environ['PATH']}")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("CACHE_DIRECTORY", raising=False)
     return heard
 
 
@@ -62,6 +64,14 @@ def test_without_a_player_or_any_volume_the_backends_own_signals_are_all(sound: 
     sounding = Sounding(sound)
     assert sounding.join(lamp) is lamp
     sounding.stop()
+
+
+def test_a_service_keeps_its_sounds_where_systemd_has_made_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CACHE_DIRECTORY", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somebody/cache")
+    assert cache_directory() == Path("/somebody/cache/uno-attack")
+    monkeypatch.setenv("CACHE_DIRECTORY", "/var/cache/uno-attack:/var/cache/more")
+    assert cache_directory() == Path("/var/cache/uno-attack")
 
 
 def test_switched_off_nothing_is_heard_and_the_lamp_goes_on(heard: Path) -> None:
