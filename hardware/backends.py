@@ -43,9 +43,9 @@ def open_backend(
 
     `seed` and `hopper` (cards the simulated machine holds at first) are for the twins; a real machine is told by
     `Launcher.loaded`. `chip`: label of the GPIO chip that real pins are on. `guardian_log`: where the guardian beside a
-    real launcher writes down what it had to do; without it there is no guardian. `tape`: the file a tape plays back, with
-    the settings and the pins it was recorded with. Raises `BackendError` for a name that is unknown, not built, or
-    cannot be used on this machine.
+    real launcher writes down what it had to do; without it there is no guardian. `tape`: the file that a tape plays
+    back, with the settings and pins it was recorded with. Raises `BackendError` for a name that is unknown, not built,
+    or cannot be used on this machine.
     """
     clock = clock or RealClock()
     settings = settings or LauncherSettings()

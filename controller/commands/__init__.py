@@ -11,6 +11,7 @@ COMMANDS = {
     "service": "have the table start with the machine, watched over by systemd",
     "fire": "make a service shot with the launcher, with every limit",
     "deal": "deal real cards by the launcher, seat after seat",
+    "record": "record the traces of real shots, or say how well such a file is counted",
     "count": "run a deck through the launcher and say how many cards are missing",
     "twin": "let something happen to the simulated machine of a running table",
     "rotation": "who sits opposite whom when everybody meets everybody, and the standings",

@@ -23,9 +23,10 @@ from controller.control import Client, ControlError, NoTable
 from controller.lock import DirectoryLock, LockedError
 from hardware.backends import READY, UNDRIVEN, open_backend
 from hardware.clock import Clock, RealClock
-from hardware.gpio import BackendError
+from hardware.gpio import BackendError, GpiozeroBackend
 from hardware.pins import PinMap
 from hardware.ports import Backend, Certainty, Denial, HardwareEvent, ShotEnded, ShotOrder
+from hardware.tap import Tap
 from hardware.twin import FULL_HOPPER
 
 MOVES: Final = ("gpio", "serial")  # backends whose motor is a real one
@@ -63,6 +64,11 @@ class OwnLauncher:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._backend.close()
+
+    @property
+    def backend(self) -> Backend:
+        """What it is."""
+        return self._backend
 
     def fire(self, cards: int) -> ShotEnded:
         """Fire `cards` cards and wait for the end; first for as long as the motor must rest, and people are told.
@@ -131,10 +137,12 @@ def running_table(arguments: argparse.Namespace) -> Client | None:
 
 
 @contextmanager
-def own_launcher(arguments: argparse.Namespace, config: Config, hopper: int = FULL_HOPPER) -> Iterator[OwnLauncher]:
+def own_launcher(
+    arguments: argparse.Namespace, config: Config, hopper: int = FULL_HOPPER, tap: Tap | None = None
+) -> Iterator[OwnLauncher]:
     """The configured launcher, opened by this command: announced, and asked about when its motor is a real one.
 
-    `hopper`: cards a simulated one holds. Raises `CommandError`.
+    `hopper`: cards a simulated one holds; `tap`: who listens in. Raises `CommandError`.
     """
     if config.backend in UNDRIVEN:
         raise CommandError(f"the backend {config.backend} takes no orders: nothing here can make it fire")
@@ -150,6 +158,10 @@ def own_launcher(arguments: argparse.Namespace, config: Config, hopper: int = FU
             config.backend, launcher_settings(config, directory), PinMap.from_mapping(config.pins), hopper=hopper,
             chip=config.chip, guardian_log=directory / "guardian.log", tape=Path(config.tape) if config.tape else None,
         )  # fmt: skip
+        if tap is not None:
+            if not isinstance(backend, GpiozeroBackend):
+                raise CommandError(f"the backend {config.backend} cannot be listened to")
+            backend.tap = tap
         print(backend.announcement, flush=True)
         confirm(config.backend, arguments.yes)
         with OwnLauncher(backend) as launcher:
