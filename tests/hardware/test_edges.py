@@ -210,7 +210,7 @@ def test_a_pin_that_is_held_is_named_with_its_holder_before_any_is_claimed(
     monkeypatch.setattr("hardware.header.holders", lambda chip, line: [os.getpid()] if line == 22 else [])
     header = opened(monkeypatch)
     with pytest.raises(
-        HeaderError, match=r"enable \(GPIO 22\) by 'gpioset', process \d+ \(.*pytest.*\), lid \(GPIO 6\)"
+        HeaderError, match=r"(?s)enable \(GPIO 22\) by 'gpioset', process \d+ \(.*python.*\), lid \(GPIO 6\)"
     ):
         header.open(PINS)
     assert simulated.low == []
