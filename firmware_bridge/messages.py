@@ -103,6 +103,7 @@ class State(IntFlag):
     ARMED = 2
     MOTOR = 4  # enable is high
     DEAF = 8  # events could not be told any more; only HELLO ends it
+    COOLING = 16  # the motor has used up its time in the minute
 
 
 class Phase(IntEnum):

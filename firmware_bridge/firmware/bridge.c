@@ -64,13 +64,6 @@ static void say_hello(Bridge *bridge, uint8_t sequence)
     send(bridge, KIND_HELLO | ANSWER, sequence, hello, sizeof hello);
 }
 
-static uint16_t rest_ms(Bridge *bridge)
-{
-    uint16_t resting = budget_resting_ms(&bridge->budget, bridge->now);
-    uint16_t cooling = bridge->configured ? budget_cooling_ms(&bridge->budget, &bridge->set, bridge->now) : 0;
-    return resting > cooling ? resting : cooling;
-}
-
 static uint8_t cards_of(const Bridge *bridge)
 {
     return bridge->shot.timed ? bridge->shot.guess : bridge->counter.cards;
@@ -80,8 +73,11 @@ static void answer(Bridge *bridge, uint8_t kind, uint8_t sequence, uint8_t resul
 {
     uint8_t status[1 + STATUS_SIZE] = {result}, *at = status + 1;
     const Shot *shot = &bridge->shot;
+    uint16_t resting = budget_resting_ms(&bridge->budget, bridge->now);
+    uint16_t cooling = bridge->configured ? budget_cooling_ms(&bridge->budget, &bridge->set, bridge->now) : 0;
     at = put(at, (bridge->configured ? STATE_CONFIGURED : 0) | (bridge->armed ? STATE_ARMED : 0) |
-                     (bridge->outputs & OUTPUT_ENABLE ? STATE_MOTOR : 0) | (bridge->deaf ? STATE_DEAF : 0), 1);
+                     (bridge->outputs & OUTPUT_ENABLE ? STATE_MOTOR : 0) | (bridge->deaf ? STATE_DEAF : 0) |
+                     (cooling > resting ? STATE_COOLING : 0), 1);
     at = put(at, bridge->levels, 1);
     at = put(at, bridge->trouble, 1);
     at = put(at, shot->phase, 1);
@@ -91,7 +87,7 @@ static void answer(Bridge *bridge, uint8_t kind, uint8_t sequence, uint8_t resul
     at = put(at, shot->end, 1);
     at = put(at, shot->cause, 1);
     at = put(at, budget_used_ms(&bridge->budget, bridge->now), 2);
-    at = put(at, rest_ms(bridge), 2);
+    at = put(at, cooling > resting ? cooling : resting, 2);
     put(at, in_ms(bridge->now), 4);
     send(bridge, kind | ANSWER, sequence, status, sizeof status);
 }
@@ -177,6 +173,12 @@ static bool running(const Bridge *bridge)
     return bridge->has_shot && bridge->shot.phase != PHASE_READY && !shot_over(&bridge->shot);
 }
 
+static void start_counting(Bridge *bridge)
+{
+    float gap = bridge->wired & WIRED_BEAM2 ? (float)bridge->set.beam_gap_mm / bridge->set.card_mm : 0;
+    counter_start(&bridge->counter, &bridge->card, bridge->now, gap);
+}
+
 /* Set the outputs as the machine wants them; false when there is no permit for that. */
 static bool drive(Bridge *bridge, uint8_t wanted)
 {
@@ -193,10 +195,8 @@ static bool drive(Bridge *bridge, uint8_t wanted)
             left = in_minute;
         if (left <= 0 || bridge->now < bridge->budget.rest_until)
             return false;
-        if (!bridge->shot.retried) {
-            float gap = bridge->wired & WIRED_BEAM2 ? (float)bridge->set.beam_gap_mm / bridge->set.card_mm : 0;
-            counter_start(&bridge->counter, &bridge->card, bridge->now, gap);
-        }
+        if (!bridge->shot.retried)
+            start_counting(bridge);
         bridge->on_since = bridge->now;
         bridge->permit = bridge->now + left;
     }
@@ -326,7 +326,7 @@ void bridge_edge(Bridge *bridge, Moment at, uint8_t levels)
         bridge->now = at;
     levels = sensed(bridge, levels);
     uint8_t changed = bridge->inputs ^ levels;
-    bridge->inputs = levels;
+    bridge->inputs = bridge->levels = levels;
     if (!bridge->configured)
         return;
     if (changed & INPUT_LID)
@@ -357,6 +357,7 @@ void bridge_edge(Bridge *bridge, Moment at, uint8_t levels)
     if (still)
         bridge_trip(bridge, at, still);
     step(bridge);
+    send_event(bridge);
 }
 
 static void listen_for_lost(Bridge *bridge)
@@ -403,6 +404,7 @@ static uint8_t configure(Bridge *bridge, const uint8_t *payload)
     bridge->inputs = bridge->levels = sensed(bridge, bridge->levels);
     if (other_card)
         card_time_start(&bridge->card, set.card_ms);
+    start_counting(bridge);
     bridge->button_down = bridge->levels & INPUT_BUTTON;
     bridge->button_due = bridge->button_down ? bridge->now : FOREVER;
     return RESULT_OK;
@@ -478,9 +480,7 @@ static uint8_t fire(Bridge *bridge, const uint8_t *payload)
     bridge->inputs = (uint8_t)((bridge->inputs & ~beams(bridge)) | (bridge->levels & beams(bridge)));
     bridge->shot_id = id;
     bridge->has_shot = true;
-    bridge->counter.cards = 0;
-    bridge->counter.sure = SURE_EXACT;
-    bridge->counter.blocked = false;
+    start_counting(bridge);
     bridge->shot = shot_pressed(cards, bridge->now, bridge->now,
                                 hopper > INT16_MAX ? NOT_KNOWN : (int16_t)hopper, !beams(bridge));
     step(bridge);
@@ -554,7 +554,7 @@ static void heard(Bridge *bridge)
     }
     if (!bridge->has_sequence)
         return; /* nobody has said HELLO since the start */
-    if (sequence == (uint8_t)(bridge->sequence + 1)) {
+    if (sequence == bridge->sequence % 255 + 1) {
         bridge->sequence = sequence;
         bridge->kind = kind;
         bridge->result = obey(bridge, kind, payload, size);
@@ -605,8 +605,10 @@ void bridge_hear(Bridge *bridge, Moment now, uint8_t byte)
 {
     if (now > bridge->now)
         bridge->now = now;
-    if (frame_byte(&bridge->reader, byte))
+    if (frame_byte(&bridge->reader, byte)) {
         heard(bridge);
+        send_event(bridge);
+    }
 }
 
 void bridge_tick(Bridge *bridge, Moment now, uint8_t levels)

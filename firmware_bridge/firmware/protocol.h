@@ -76,6 +76,7 @@ enum State {
     STATE_ARMED = 2,
     STATE_MOTOR = 4,
     STATE_DEAF = 8,
+    STATE_COOLING = 16,
 };
 
 enum Phase {

@@ -1,0 +1,66 @@
+"""Who is at the other end of a port: HELLO and nothing else is written until it has answered as one of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from firmware_bridge.frames import PROTOCOL
+from firmware_bridge.headers import limits_crc
+from firmware_bridge.link import Answer, Link, OtherProtocol
+from firmware_bridge.messages import HERE, Hello
+from firmware_bridge.port import Port
+
+PATIENCE: Final = 5.0  # seconds; an Uno's bootloader keeps the port to itself for the first one or two
+_LOOK: Final = 0.05  # seconds
+FLASH: Final = "uno-attack bridge flash --device {device}"
+
+
+class NotOurs(RuntimeError):
+    """Whoever is there is not a controller this program can work with; the message names what mends it."""
+
+
+def identify(port: Port, device: str, now: Callable[[], float], patience: float = PATIENCE) -> Hello:
+    """The HELLO of the controller at an open port. Raises `NotOurs`, or `OSError` for a port that goes away."""
+    found: list[Answer] = []
+    link = Link(port.write, lambda event: None)
+    end = now() + patience
+    link.hello(now(), found.append)
+    while not found:
+        if link.failure or now() >= end:
+            raise NotOurs(
+                f"{device} does not answer as a launcher's controller does. Is it the right port (uno-attack bridge "
+                f"list)? If it is, put the firmware on it: {FLASH.format(device=device)}"
+            )
+        try:
+            link.hear(now(), port.read(_LOOK))
+        except OtherProtocol as problem:
+            raise NotOurs(other_protocol(device, problem.version)) from problem
+        link.tick(now())
+    hello = found[0].hello
+    assert hello is not None
+    refuse_foreign(hello, device)
+    return hello
+
+
+def refuse_foreign(hello: Hello, device: str) -> None:
+    """Raise `NotOurs` unless this program and this controller go by the same figures."""
+    if hello.here != HERE:
+        raise NotOurs(f"{device} answers, but not as a launcher's controller")
+    if hello.limits_crc != limits_crc():
+        raise NotOurs(
+            f"the firmware {hello.major}.{hello.minor} on {device} goes by other figures than this program (table "
+            f"{hello.limits_crc:04x}, here {limits_crc():04x}). Put this program's firmware on it: "
+            f"{FLASH.format(device=device)}"
+        )
+
+
+def other_protocol(device: str, version: int) -> str:
+    """What to say of a controller that speaks another version of the protocol."""
+    older = "older" if version < PROTOCOL else "newer"
+    mend = (
+        FLASH.format(device=device)
+        if version < PROTOCOL
+        else "update this program, or go back with it: " + (FLASH.format(device=device))
+    )
+    return f"the firmware on {device} is {older}: protocol {version}, where this program speaks {PROTOCOL}. {mend}"
