@@ -186,7 +186,7 @@ def _of_tables(
     directory = arguments.data or data_directory()
     try:
         records = from_rows(stored_rows(directory, KINDS))
-    except JournalError as error:
+    except (JournalError, OddsError) as error:
         raise CommandError(str(error)) from error
     known = {each.key: each for each in (*PROFILES.values(), *own_profiles(config.odds_tables).values())}
     found = []

@@ -39,16 +39,22 @@ class Record:
 
 
 def from_rows(rows: Iterable[StoredRow]) -> list[Record]:
-    """The presses that a journal's rows tell of, apart for each profile and for what nobody ordered."""
+    """The presses that a journal's rows tell of, apart for each profile and for what nobody ordered.
+
+    Raises `OddsError` for a row that tells nothing.
+    """
     records: dict[str, Record] = {}
     begun: StoredRow | None = None
     for row in rows:
-        if row.kind == "shot":
-            begun = row
-        elif row.kind == "shot-end" and begun is not None and begun.body["shot"] == row.body["shot"]:
-            key = "" if "source" in begun.body else str(begun.body["odds"]["profile"])
-            _take(records.setdefault(key, Record(key)), begun, row)
-            begun = None
+        try:
+            if row.kind == "shot":
+                begun = row if row.body["shot"] else None
+            elif row.kind == "shot-end" and begun is not None and begun.body["shot"] == row.body["shot"]:
+                key = "" if "source" in begun.body else str(begun.body["odds"]["profile"])
+                _take(records.setdefault(key, Record(key)), begun, row)
+                begun = None
+        except (KeyError, TypeError, ValueError) as error:
+            raise OddsError(f"row {row.number} of the journal ({row.kind}) cannot be understood: {error!r}") from error
     return list(records.values())
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import tomllib
+from contextlib import closing
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -14,6 +16,7 @@ from controller import cli
 from controller.commands import oddsbook
 from controller.odds import PROFILES, own_profiles, pictures, profile
 from controller.odds.tables import EXAMPLE
+from hardware.settings import LauncherSettings
 from tests.controller.conftest import MakeStand
 from tests.controller.test_press import hit_two
 
@@ -211,3 +214,27 @@ def test_its_other_figures_are_right() -> None:
     text = (DOCS / "odds.md").read_text()
     assert "one of ten or more begins about once in 35\n  presses that follow a fire" in text
     assert 1 / profile("extreme").rhythm.outlasts(10) == pytest.approx(35, abs=0.6)
+    settings = LauncherSettings(most_cards=profile("extreme").max_cards)
+    assert "may run the\nmotor for 4 seconds, the most there is for any; 2.9 s of the minute's 8 must be free" in text
+    assert (settings.longest_ms, round(settings.reserve_ms, -2), settings.duty_ms) == (4000, 2900, 8000)
+    assert (
+        "right after a fire the\n  next press seldom fires, later ones do more often than not, and the fifth always"
+        in text
+    )
+    first, *later, fifth = profile("measured").rhythm.hazards
+    assert first < 0.2
+    assert all(chance >= 0.5 for chance in later)
+    assert fifth == 1
+
+
+def test_a_row_that_is_damaged_is_named(
+    make_stand: MakeStand, configured: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stand = make_stand()
+    stand.close()
+    for body, said in (("{}", "row 3 of the journal (shot) cannot be understood"), ("{", "cannot be read")):
+        with closing(sqlite3.connect(stand.place / "tables.sqlite")) as database, database:
+            database.execute("DELETE FROM rows WHERE id > 2")
+            database.execute("INSERT INTO rows (id, kind, body) VALUES (3, 'shot', ?)", (body,))
+            database.execute("INSERT INTO rows (id, kind, body) VALUES (4, 'shot-end', '{\"shot\": 1}')")
+        assert said in printed(capsys, "check", "--data", str(stand.place), "--config", str(configured), code=2)
