@@ -93,7 +93,7 @@ class Hazard(Rhythm):
     def press(self, presses: int, rng: random.Random) -> tuple[int, int]:
         if rng.random() < self.chances[presses]:
             return presses + 1, 0
-        return 0, min(presses + 1, len(self.chances) - 1)
+        return 0, presses + 1 if presses + 1 < len(self.chances) else presses
 
     def valid(self, presses: int) -> bool:
         return 0 <= presses < len(self.chances)
