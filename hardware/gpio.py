@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from gpiozero import InputDevice, OutputDevice
-from gpiozero.exc import GPIOZeroError
 
 from hardware.alive import AliveWave
 from hardware.arbiter import MotorOutputs
@@ -182,7 +181,7 @@ class Lines:
         """One pin that fails to close must not keep the others from closing."""
         try:
             action()
-        except (GPIOZeroError, OSError):
+        except Exception:  # lgpio has an error class of its own, which is no OSError
             log.exception("a pin could not be closed")
 
     def _output(self, factory: Any, pin: int) -> Any:
@@ -275,7 +274,7 @@ class GpiozeroBackend:
         self._factory = self.open_factory()
         try:
             lines = self._lines = Lines(self._factory, self.pins, self._edge, self._button_edge, self.trouble)
-        except (GPIOZeroError, OSError) as problem:
+        except Exception as problem:  # lgpio has an error class of its own, gpiozero others, the system OSError
             self.close_factory()
             raise BackendError(f"{self.name}: the pins cannot be claimed: {problem}") from problem
         atexit.register(self.close)

@@ -22,7 +22,7 @@ class Holder(NamedTuple):
     since: str
 
     def __str__(self) -> str:
-        return f"process {self.pid} ({self.command}) since {self.since}"
+        return f"process {self.pid} ({' '.join(self.command.split())[:200]}) since {self.since}"
 
 
 class LockError(RuntimeError):

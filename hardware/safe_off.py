@@ -64,13 +64,12 @@ def afterwards(label: str) -> str:
 
 
 def in_the_way(chip: Lines, outputs: Mapping[str, int]) -> dict[int, list[str]]:
-    """Processes that hold outputs, and which. Ours never."""
+    """Processes that hold outputs, and which, as far as that can be found out. Ours never."""
     found: dict[int, list[str]] = {}
     for name, offset in outputs.items():
-        if chip.line(offset).used:
-            for pid in holders(chip.info.name, offset):
-                if pid != os.getpid():
-                    found.setdefault(pid, []).append(name)
+        for pid in holders(chip.info.name, offset):
+            if pid != os.getpid():
+                found.setdefault(pid, []).append(name)
     return found
 
 

@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from gpiozero.exc import GPIOZeroError
-
 from hardware.button import Button
 from hardware.clock import Clock
 from hardware.counter import BeamCounter, CardTime
@@ -335,7 +333,7 @@ class WatchBackend:
         try:
             beam = self._claim(self._beam_pin, self._beam_edge)
             down = self._claim(self.pins.button, self._button_edge)
-        except (GPIOZeroError, OSError) as problem:
+        except Exception as problem:  # lgpio has an error class of its own, gpiozero others, the system OSError
             self._give_back()
             raise BackendError(f"{self.name}: the pins cannot be claimed: {problem}") from problem
         self._launcher = WatchLauncher(self.clock, self.settings, beam.active, listener, self.edges_alive)

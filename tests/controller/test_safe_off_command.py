@@ -78,7 +78,7 @@ def test_whoever_holds_a_line_is_ended_when_asked(
         return really_kill(pid)
 
     really_kill = safe_off.kill
-    monkeypatch.setattr("hardware.safe_off.holders", lambda name, line: [holder.pid])
+    monkeypatch.setattr("hardware.safe_off.holders", lambda name, line: [holder.pid] if line in chip.held else [])
     monkeypatch.setattr("hardware.safe_off.kill", kill)
     assert cli.main(["safe-off"]) == 1
     assert f"enable, in1: held by process {holder.pid} (" in capsys.readouterr().out

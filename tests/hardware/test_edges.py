@@ -21,8 +21,8 @@ from tests.hardware.kernel import Kernel
 
 DEADLINE = 10.0  # seconds; only ever reached when something is broken
 
-# What lgpio 0.2 does when imported: its pipe in LG_WD, that directory entered, the pipe opened by a relative name. It can
-# also be told to end, by a message of chip 254.
+# What lgpio 0.2 does when imported: its pipe in LG_WD, that directory entered, the pipe opened by a relative name.
+# This one can also be told to end, by a message of chip 254.
 LGPIO = """
 import os, struct, threading
 

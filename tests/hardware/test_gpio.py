@@ -115,6 +115,35 @@ def test_a_pin_that_is_taken_is_said_and_the_others_are_given_back(factory: Any)
     second.close()
 
 
+def test_a_pin_that_fails_to_close_keeps_no_other_from_closing(factory: Any, caplog: pytest.LogCaptureFixture) -> None:
+    class OtherError(Exception):
+        """As lgpio's: neither gpiozero's nor the system's."""
+
+    def fail() -> None:
+        factory.pin(22).close = close
+        raise OtherError("bad handle")
+
+    lines = Lines(factory, PinMap(), lambda _: None, lambda *_: None)
+    lines.enable(True)
+    lines.bridge(True, True)
+    close, factory.pin(22).close = factory.pin(22).close, fail
+    lines.close()
+    assert not any(factory.pin(pin).state for pin in (22, 17, 27))
+    assert "bad handle" in caplog.text
+
+
+def test_a_claim_that_fails_in_lgpios_own_way_is_said(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy(*_: Any, **__: Any) -> Any:
+        raise Exception("GPIO busy")
+
+    monkeypatch.setattr("hardware.gpio.InputDevice", busy)
+    backend = backend_on(factory, VirtualClock())
+    with pytest.raises(BackendError, match="the pins cannot be claimed: GPIO busy"):
+        backend.start(lambda _: None)
+    assert factory.pins == {}
+    backend.close()
+
+
 def test_closing_leaves_every_output_low(factory: Any) -> None:
     levels: dict[int, bool] = {}
     lines = Lines(factory, PinMap(), lambda _: None, lambda *_: None)
@@ -218,8 +247,8 @@ def test_the_environment_does_not_choose_the_pins(monkeypatch: pytest.MonkeyPatc
     assert make_world().shoot(3).cards == 3
 
 
-def test_what_is_not_built_says_so() -> None:
-    with pytest.raises(BackendError, match="'serial' is not built yet; there are: twin, gpio"):
+def test_a_serial_port_is_named_by_whoever_opens_it() -> None:
+    with pytest.raises(BackendError, match="nobody has said which port"):
         open_backend("serial")
 
 
