@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--cards", type=int, metavar="N", help="a deck of so many cards")
     add_launcher_arguments(parser)
     parser.epilog = (
-        "Put the whole deck in and close the lid first. A deck of 112 takes some two minutes: the motor cools down in "
+        "Put the whole deck in and close the lid first. A deck of 112 takes a minute or two: the motor cools down in "
         "between. Exit code: 0 every card came, beyond doubt; 1 another number, or a doubt; 2 it could not be done."
     )
     parser.set_defaults(run=run)

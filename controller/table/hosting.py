@@ -67,6 +67,7 @@ class Hosting:
     def _rematch(self, command: Command) -> Answer:
         if game_of(self._ground).position.phase != MATCH_OVER:
             raise Refuse("not-yet", "the match is not over")
+        self._shots.refuse_during_shot()
         choice = chosen(self._ground.state.rules)
         self._refuse_impossible(choice, self._seating.gone())
         self._clear_table()
@@ -131,6 +132,8 @@ class Hosting:
         return self._set_paused("paused", True)
 
     def _resume(self, command: Command) -> Answer:
+        if self._ground.state.service is not None:
+            raise Refuse("firing", "a service shot is under way")
         return self._set_paused("resumed", False)
 
     def _set_paused(self, event: str, paused: bool) -> Answer:

@@ -98,6 +98,8 @@ class Serving:
         if not names:
             raise Refuse("no-such-player", "nobody sits here to be dealt to")
         self._take(dealing.begin(names, cards))
+        if ground.parts.fill is not None:  # people put the whole deck into a machine of theirs
+            self._loaded(ground.settings.machine_cards)
         return {"ok": True}
 
     def _go(self, command: Command) -> Answer:
@@ -179,6 +181,8 @@ class Serving:
             raise Refuse("bad-command", "a deck has 1 to 1000 cards", least=1, most=1000)
         self._service.fire("count", counting.IN_A_SHOT, self._counted)
         self._count = counting.begin(cards)
+        if ground.parts.fill is None:  # so that it is not thought empty before so many have come
+            self._loaded(cards)
         return {"ok": True}
 
     def _count_on(self, command: Command) -> Answer:
@@ -188,11 +192,9 @@ class Serving:
         return {"ok": True}
 
     def _count_empty(self, command: Command) -> Answer:
-        ground = self._ground
         self._count = _now(counting.empty, self._counting())
-        ground.record("machine", {"hopper": 0, "empty": True})
-        ground.parts.launcher.loaded(0)  # whoever looked in had it open: a jam is no jam any more
-        ground.show()
+        self._loaded(0)  # whoever looked in had it open: a jam is no jam any more
+        self._ground.show()
         return {"ok": True}
 
     def _end_count(self, command: Command) -> Answer:
@@ -214,6 +216,11 @@ class Serving:
         return self._count
 
     # Both
+
+    def _loaded(self, cards: int) -> None:
+        """A person says or knows that the machine holds so many now."""
+        self._ground.record("machine", {"hopper": cards, "empty": cards == 0})
+        self._ground.parts.launcher.loaded(cards)
 
     def _refuse_other(self) -> None:
         deal, count = self._ground.state.deal, self._count

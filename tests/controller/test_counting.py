@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller import counting
@@ -64,6 +64,7 @@ def test_what_does_not_go_with_the_step_is_refused() -> None:
         counting.begin(0)
 
 
+@settings(max_examples=60)
 @given(st.integers(1, 120), st.lists(st.tuples(st.integers(0, 12), st.sampled_from(ShotEnd)), max_size=400))
 def test_it_never_fires_on_and_on(deck: int, shots: list[tuple[int, ShotEnd]]) -> None:
     """Whatever the beam says (a flickering one says there is always one more), a person is asked in the end."""

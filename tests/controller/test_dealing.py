@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller import dealing
@@ -121,6 +121,7 @@ def test_nothing_is_taken_in_while_a_shot_is_under_way_but_its_end() -> None:
         dealing.denied(deal())
 
 
+@settings(max_examples=60)
 @given(st.data())
 def test_it_ends_with_everybody_served_and_no_card_unaccounted_for(data: st.DataObject) -> None:
     """Any shots and any answers: every seat ends with what was wanted or as a person left it; shots are bounded."""

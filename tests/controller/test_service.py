@@ -162,7 +162,7 @@ def test_in_a_game_only_while_it_is_paused_and_the_cards_go_back_before_it_goes_
     assert stand.table()["launcher"]["hopper"] == 87
 
 
-def test_a_press_waits_for_a_service_shot(make_stand: MakeStand) -> None:
+def test_the_game_goes_on_only_when_the_service_shot_is_over(make_stand: MakeStand) -> None:
     stand = make_stand(profile=always(3))
     phones = real_cards(stand)
     stand.pass_time(1)
@@ -170,10 +170,13 @@ def test_a_press_waits_for_a_service_shot(make_stand: MakeStand) -> None:
     heard: list[Answer] = []
     stand.send(HOST, heard.append, do="service-shot", cards=4)
     stand.run()
-    stand.do(HOST, do="resume")
-    assert stand.refused(phones[0], do="press", seat=0) == "firing"
+    assert stand.refused(HOST, do="resume") == "firing"
+    assert stand.refused(HOST, do="end") == "firing"
+    assert stand.refused(phones[0], do="press", seat=0) == "paused"
     stand.until(lambda: bool(heard))
+    stand.do(HOST, do="resume")
     assert stand.state.last is None
+    assert stand.backend.launcher.status().hopper == stand.table()["pile"] == 90
 
 
 def test_no_game_begins_while_it_fires(stand: Stand) -> None:
@@ -271,6 +274,18 @@ def test_a_deal_gives_every_seat_its_cards_by_the_button_or_the_page(stand: Stan
     assert (dealing["hands"], dealing["step"], dealing["shots"]) == ([5, 5, 5], "done", 3)
     assert stand.backend.twin.out == 15
     assert stand.table()["launcher"]["hopper"] == 97
+
+
+def test_the_whole_deck_is_in_the_twin_when_a_deal_begins(stand: Stand) -> None:
+    gathered(stand)
+    stand.do(HOST, do="twin", fault="empty")
+    stand.do(HOST, do="deal", cards=3)
+    stand.pass_time(0.1)
+    assert (stand.backend.twin.hopper, stand.table()["launcher"]["hopper"]) == (112, 112)
+    stand.do(HOST, do="twin", fault="load", value=2)
+    stand.do(HOST, do="deal-go")
+    stand.until(lambda: stand.table()["dealing"]["step"] != "firing")
+    assert stand.table()["dealing"]["step"] in ("count", "trouble"), "it ran empty, and a person is asked"
 
 
 def test_the_hand_size_is_that_of_the_rules(stand: Stand) -> None:
@@ -451,3 +466,12 @@ def test_a_count_can_be_ended_and_is_over_when_a_game_begins(stand: Stand) -> No
     stand.pass_time(2, 0.1)
     assert picture(stand)["count"] is None
     assert stand.refused(HOST, do="count-deck") == "game-on"
+
+
+def test_a_machine_of_metal_is_taken_to_hold_the_whole_deck(make_stand: MakeStand) -> None:
+    """Else one that was thought nearly empty would be called so as soon as a card sticks."""
+    stand = make_stand(hopper=3)
+    stand.core.ground.parts = replace(stand.core.ground.parts, fill=None)
+    stand.do(HOST, do="count-deck", cards=12)
+    count = counted(stand)
+    assert (count["step"], count["counted"]) == ("done", 12)

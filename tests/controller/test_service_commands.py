@@ -162,6 +162,7 @@ def test_the_table_takes_its_socket_away_when_it_ends(tmp_path: Path) -> None:
     assert not (tmp_path / "data" / SOCKET).exists()
 
 
+@pytest.mark.slow
 def test_another_backend_has_no_faults_to_ask_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "data"
     with playing(data, "--backend", "none") as running:

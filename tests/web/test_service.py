@@ -172,6 +172,7 @@ def test_a_fault_says_its_remedy_and_is_cleared(pages: Pages, table: FakeTable, 
     assert asked(page, table, "[data-do=halt]") == {"do": "halt"}
 
 
+@pytest.mark.slow
 def test_a_launcher_that_takes_no_orders_offers_none(pages: Pages, show: Any) -> None:
     show(gathering(), backend="watch", orders=False, twin=None)
     page = hosting(pages)
@@ -212,6 +213,7 @@ def test_a_deal_is_led_from_the_page(pages: Pages, table: FakeTable, show: Any) 
     expect(page.locator("[data-do=deal]")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_every_page_says_whose_turn_it_is_to_be_dealt_to(pages: Pages, show: Any) -> None:
     phone, television = pages.seated("Ann"), pages.television()
     show(gathering(dealing=deal("ready")))
@@ -245,6 +247,7 @@ def test_a_deck_is_counted_from_the_page(pages: Pages, table: FakeTable, show: A
         expect(page.get_by_text(text, exact=True)).to_be_visible()
 
 
+@pytest.mark.slow
 def test_nothing_sticks_out_and_everything_can_be_hit_on_the_smallest_phone(pages: Pages, show: Any) -> None:
     page = hosting(pages, (320, 568))
     for view, more in (

@@ -464,7 +464,7 @@ export default {
 
   // Counting a deck
   "tally.title": "Count a deck",
-  "tally.sub": "Put the whole deck in and close the lid. It takes about two minutes: the motor cools down in between.",
+  "tally.sub": "Put the whole deck in and close the lid. It takes a minute or two: the motor cools down in between.",
   "tally.deck": "Cards of the deck",
   "tally.do": "Count",
   "tally.counted": "{n} of {deck}",
