@@ -74,6 +74,10 @@ class SerialSection:
     """The firmware bridge."""
 
     device: str = key("", "its port, best by /dev/serial/by-id")
+    beam: bool = key(True, "whether a light beam at the card exit is wired to it; without one shots are timed")
+    beam2: bool = key(False, "whether a second beam is, further on")
+    stop: bool = key(False, "whether an emergency stop is")
+    buzzer: bool = key(False, "whether a buzzer is")
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +356,7 @@ def _check(config: Config, where: _Places) -> None:
     """Ask those who know what the words mean."""
     from controller.rules.matches import MatchSettings, check_settings
     from controller.rules.options import BY_NAME, resolve
-    from hardware.backends import NOT_YET, READY
+    from hardware.backends import READY
     from hardware.pins import PinMap
     from hardware.settings import LauncherSettings
 
@@ -367,8 +371,6 @@ def _check(config: Config, where: _Places) -> None:
     ]
     if config.backend not in READY:
         place, known = where.of("launcher", "backend"), tuple(READY)
-        if config.backend in NOT_YET:
-            raise ConfigError(f"{place}: {config.backend!r} is not built yet; there are: {', '.join(known)}")
         raise ConfigError(f"{place}: there is no backend {config.backend!r}: {nearest(config.backend, known)}")
     _refuse_unknown("rules", config.options, ("preset", *BY_NAME), where)
     _refuse_unknown("launcher", config.launcher, ("backend", "chip", "tape", *keys_of(LauncherSettings)), where)

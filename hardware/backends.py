@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -22,8 +23,7 @@ from hardware.twin import FULL_HOPPER, TwinBackend
 from hardware.watch import WatchBackend
 from hardware.watch_twin import WatchTwinBackend
 
-READY: Final = ("twin", "gpio", "watch", "watch-twin", "tape", "none")
-NOT_YET: Final = ("serial",)
+READY: Final = ("twin", "gpio", "serial", "watch", "watch-twin", "tape", "none")
 UNDRIVEN: Final = ("watch", "watch-twin", "none")
 """Backends that take no orders: what came out is seen, or typed by people."""
 
@@ -38,14 +38,15 @@ def open_backend(
     chip: str = AUTO,
     guardian_log: Path | None = None,
     tape: Path | None = None,
+    serial: Callable[[Clock, LauncherSettings], Backend] | None = None,
 ) -> Backend:
     """The backend called `name`, not yet started: it claims no pin and starts no thread before `start`.
 
     `seed` and `hopper` (cards the simulated machine holds at first) are for the twins; a real machine is told by
     `Launcher.loaded`. `chip`: label of the GPIO chip that real pins are on. `guardian_log`: where the guardian beside a
     real launcher writes down what it had to do; without it there is no guardian. `tape`: the file that a tape plays
-    back, with the settings and pins it was recorded with. Raises `BackendError` for a name that is unknown, not built,
-    or cannot be used on this machine.
+    back, with the settings and pins it was recorded with. `serial`: makes the backend behind a serial port, which lives
+    on a floor above. Raises `BackendError` for a name that is unknown, or cannot be used on this machine.
     """
     clock = clock or RealClock()
     settings = settings or LauncherSettings()
@@ -55,6 +56,10 @@ def open_backend(
     if name == "gpio":
         guard = None if guardian_log is None else partial(GuardianLink, log=guardian_log)
         return GpioBackend(clock, settings, pins, _header(name, chip), guard)
+    if name == "serial":
+        if serial is None:
+            raise BackendError("serial: nobody has said which port the launcher's controller is on")
+        return serial(clock, settings)
     if name == "watch":
         return WatchBackend(clock, settings, pins, _header(name, chip))
     if name == "watch-twin":
@@ -63,9 +68,7 @@ def open_backend(
         return _tape(clock, tape)
     if name == "none":
         return NoneBackend()
-    if name in NOT_YET:
-        raise BackendError(f"the backend {name!r} is not built yet; there are: {', '.join(READY)}")
-    near = get_close_matches(name, READY + NOT_YET, n=1)
+    near = get_close_matches(name, READY, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(READY)}"
     raise BackendError(f"there is no backend {name!r}; {hint}")
 

@@ -14,7 +14,7 @@ from controller import calibration
 from controller.calibrating import BURST_CARDS, BURSTS, CARDS, SINGLES, Measurable, Session
 from controller.calibration import Calibration, CalibrationError, Figure
 from controller.commands import CommandError
-from controller.commands.configuring import add_config_argument, data_directory, load, wiring
+from controller.commands.configuring import add_config_argument, bridge_of, data_directory, load, wiring
 from controller.config import Config, launcher_settings
 from controller.lock import DirectoryLock, LockedError
 from controller.measuring import LIGHT_CARDS
@@ -102,8 +102,9 @@ def _measure(config: Config, directory: Path, light: bool, asking: _Asking) -> i
 
 def _measure_alone(config: Config, pins: PinMap, directory: Path, light: bool, asking: _Asking) -> int:
     backend = open_backend(
-        config.backend, launcher_settings(config), pins, chip=config.chip, guardian_log=directory / "guardian.log"
-    )
+        config.backend, launcher_settings(config), pins, chip=config.chip, guardian_log=directory / "guardian.log",
+        serial=bridge_of(config),
+    )  # fmt: skip
     if not isinstance(backend, GpiozeroBackend):
         raise CommandError(f"the backend {config.backend!r} cannot be listened to")
     print(backend.announcement)

@@ -14,6 +14,10 @@ from controller import config
 from controller.commands import CommandError
 
 if TYPE_CHECKING:  # a start is quick
+    from collections.abc import Callable
+
+    from hardware.clock import Clock
+    from hardware.ports import Backend
     from hardware.settings import LauncherSettings
 
 _NAME = "uno-attack"
@@ -34,6 +38,20 @@ def load(named: Path | None, overrides: Mapping[tuple[str, str], object] | None 
         return config.load(path, overrides=overrides)
     except config.ConfigError as error:
         raise CommandError(str(error)) from error
+
+
+def bridge_of(loaded: config.Config) -> Callable[[Clock, LauncherSettings], Backend]:
+    """Makes the backend behind the configured serial port."""
+    serial = loaded.serial
+
+    def made(clock: Clock, settings: LauncherSettings) -> Backend:
+        from firmware_bridge.backend import SerialBackend  # who has no serial port needs no library for it
+        from firmware_bridge.messages import Wired
+
+        wired = Wired.BEAM * serial.beam | Wired.BEAM2 * serial.beam2 | Wired.STOP * serial.stop
+        return SerialBackend(clock, settings, serial.device, Wired(wired), serial.buzzer)
+
+    return made
 
 
 def wiring(loaded: config.Config) -> dict[str, object]:

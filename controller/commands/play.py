@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controller.commands import CommandError
-from controller.commands.configuring import add_config_argument, data_directory, launcher_settings, load
+from controller.commands.configuring import add_config_argument, bridge_of, data_directory, launcher_settings, load
 from controller.commands.keys import Keys
 from controller.commands.sounding import Sounding
 from controller.commands.terminal_qr import plain_qr_text, qr_text
@@ -41,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command understands."""
     parser.add_argument("--backend", choices=READY, help="the launcher (default: twin, a simulated one)")
     parser.add_argument("--tape", metavar="FILE", help="with --backend tape: the recorded shots that are played back")
+    parser.add_argument("--device", metavar="PORT", help="with --backend serial: the port of the launcher's controller")
     parser.add_argument("--listen", metavar="ADDRESS:PORT", help="where phones connect (default: 0.0.0.0:8080)")
     parser.add_argument("--data", type=Path, metavar="DIR", help=f"where it is kept (default: {data_directory()})")
     parser.add_argument("--seed", metavar="TEXT", help="the same text, the same shuffles and shots (default: a secret)")
@@ -57,6 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         for key, value in {
             ("launcher", "backend"): arguments.backend,
             ("launcher", "tape"): arguments.tape,
+            ("serial", "device"): arguments.device,
             ("web", "listen"): arguments.listen,
         }.items()
         if value is not None
@@ -79,6 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         backend = open_backend(
             config.backend, figures, PinMap.from_mapping(config.pins),
             chip=config.chip, guardian_log=directory / "guardian.log", tape=Path(config.tape) if config.tape else None,
+            serial=bridge_of(config),
         )  # fmt: skip
     except BackendError as error:
         journal.close()

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from controller.commands import CommandError
-from controller.commands.configuring import add_config_argument, data_directory, launcher_settings, load
+from controller.commands.configuring import add_config_argument, bridge_of, data_directory, launcher_settings, load
 from controller.config import Config
 from controller.control import Client, ControlError, NoTable
 from controller.lock import DirectoryLock, LockedError
@@ -157,6 +157,7 @@ def own_launcher(
         backend = open_backend(
             config.backend, launcher_settings(config, directory), PinMap.from_mapping(config.pins), hopper=hopper,
             chip=config.chip, guardian_log=directory / "guardian.log", tape=Path(config.tape) if config.tape else None,
+            serial=bridge_of(config),
         )  # fmt: skip
         if tap is not None:
             if not isinstance(backend, GpiozeroBackend):
