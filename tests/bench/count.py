@@ -21,9 +21,9 @@ AIM = 0.97
 MOODS: dict[str, tuple[Physics, Callable[[int], float]]] = {
     "cells run down to 80 %": (SCORED, lambda shot: 1 - 0.2 * shot / SHOTS_OF_A_MOOD),
     "cells drop to 80 % at once": (SCORED, lambda shot: 1.0 if shot < SHOTS_OF_A_MOOD // 2 else 0.8),
-    "one card in 50 held up, 1.1 to 2 times": (replace(SCORED, slow_share=0.02), lambda _: 1.0),
-    "cards 10 % slower or faster, not 5 %": (replace(SCORED, card_jitter=0.1), lambda _: 1.0),
-    "half of the cards come in pairs": (replace(SCORED, double_share=0.5), lambda _: 1.0),
+    "1 card in 50 held up 1.1-2 times": (replace(SCORED, slow_share=0.02), lambda _: 1.0),
+    "cards 10 % slower or faster": (replace(SCORED, card_jitter=0.1), lambda _: 1.0),
+    "half of the cards in pairs": (replace(SCORED, double_share=0.5), lambda _: 1.0),
 }
 
 
@@ -54,7 +54,10 @@ def _grid(beams: int) -> None:
     wrong, wrong_at = max(named, key=lambda each: each[0].plain.wrong_share)
     least, least_at = min(named, key=lambda each: each[0].plain.exact_share)
     shots = f"{len(cells)} machines of {SHOTS_OF_A_CELL} shots"
-    _show(f"{_beams(beams)}, grid, most often wrong", wrong.plain, f"({shots}) {wrong_at}")
+    if wrong.plain.wrong:
+        _show(f"{_beams(beams)}, grid, most often wrong", wrong.plain, f"({shots}) {wrong_at}")
+    else:
+        line(f"{_beams(beams)}, grid, wrong", "nowhere", f"({shots})")
     _show(f"{_beams(beams)}, grid, least often exact", least.plain, f"({shots}) {least_at}")
 
 

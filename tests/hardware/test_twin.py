@@ -15,6 +15,7 @@ from hardware.pins import PinMap
 from hardware.ports import Certainty, LauncherState, ShotEnd, ShotOrder
 from hardware.settings import LauncherSettings
 from hardware.twin import KEPT_STATES
+from hardware.twin_faults import FAULTS
 from hardware.twin_physics import Machine, Motor, Physics
 from tests.hardware.world import World, virtual
 
@@ -134,15 +135,17 @@ ACTS = st.one_of(
     st.tuples(st.just("wait"), st.integers(0, 900)),
     st.tuples(st.sampled_from(["lid", "stop", "hand", "halt", "clear", "jam", "hard jam", "free"]), st.just(0)),
     st.tuples(st.sampled_from(["slip", "double", "empty", "press", "freeze", "load"]), st.just(0)),
+    st.tuples(st.just("ask"), st.integers(0, len(FAULTS) - 1)),
 )
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(ACTS, max_size=40), st.integers(0, 3))
+@given(st.lists(ACTS, max_size=40), st.integers(0, 3), st.sampled_from([16, None]), st.sampled_from([20, None]))
 def test_whatever_happens_enable_keeps_its_limits_and_every_order_ends_once(
-    acts: list[tuple[str, int]], seed: int
+    acts: list[tuple[str, int]], seed: int, beam: int | None, beam2: int | None
 ) -> None:
-    world = virtual(seed=seed, settings=LauncherSettings(duty_ms=4000), pins=PinMap(stop=26), hopper=40)
+    pins = PinMap(stop=26, beam=beam, beam2=beam2 if beam else None)
+    world = virtual(seed=seed, settings=LauncherSettings(duty_ms=4000, kick_after_ms=200), pins=pins, hopper=40)
     permits = _permits(world)
     twin = world.twin
     lid, stop, hand, frozen = False, False, False, False
@@ -181,6 +184,10 @@ def test_whatever_happens_enable_keeps_its_limits_and_every_order_ends_once(
         elif what == "load":
             twin.load(40)
             world.launcher.loaded(40)
+        elif what == "ask":
+            fault = FAULTS[value]
+            if fault in twin.faults():
+                twin.ask(fault.name)
         elif what == "press":
             world.backend.button.press()
         else:
