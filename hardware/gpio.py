@@ -164,6 +164,7 @@ class Lines:
         named = {
             "lid-closed": self._lid,
             "beam-blocked": self._beam,
+            "beam2-blocked": self._beam2,
             "stop-pressed": self._stop,
             "button-down": self._button,
         }

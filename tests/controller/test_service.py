@@ -8,7 +8,11 @@ from typing import Any
 import pytest
 
 from controller.table.messages import Answer, Who
+from hardware.backends import open_backend
+from hardware.clock import VirtualClock
+from hardware.pins import PinMap
 from hardware.ports import LampState
+from hardware.settings import LauncherSettings
 from tests.controller.conftest import MakeStand
 from tests.controller.real_cards import last_event, real_cards, refusal, shoot
 from tests.controller.stand import HOST, SETTINGS, Stand, always, facts
@@ -228,6 +232,18 @@ def test_levels_are_those_of_the_pins(stand: Stand) -> None:
         stand.do(HOST, do="twin", fault=fault)
         stand.pass_time(0.1)
         assert picture(stand)["levels"][level] is now, fault
+
+
+def test_every_input_that_is_wired_is_read() -> None:
+    backend: Any = open_backend("twin", LauncherSettings(), PinMap(beam2=20, stop=26), VirtualClock())
+    assert backend.reading() is None, "nothing is claimed yet"
+    backend.start(lambda event: None)
+    backend.twin.press_stop()
+    assert backend.reading().levels == {
+        "lid-closed": True, "beam-blocked": False, "beam2-blocked": False, "stop-pressed": True, "button-down": False,
+    }  # fmt: skip
+    backend.close()
+    assert backend.reading() is None
 
 
 def test_faults_are_listed_and_asked_for_with_their_amount(stand: Stand) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -15,6 +16,14 @@ from controller.journal import DATABASE
 from tests.controller.test_play import Playing, playing
 
 DEADLINE = 20_000  # ms; only ever reached when something is broken
+
+
+@pytest.fixture(autouse=True)
+def patience() -> Iterator[None]:
+    """A real table takes its time, and a busy machine more."""
+    expect.set_options(timeout=DEADLINE)
+    yield
+    expect.set_options(timeout=None)
 
 
 def sit_down(url: str, code: str, *names: str) -> None:
@@ -49,7 +58,6 @@ def started(table: Playing) -> tuple[str, str]:
 
 @pytest.mark.slow
 def test_a_maker_fires_jams_clears_and_deals(tmp_path: Path, browser: Browser) -> None:
-    expect.set_options(timeout=DEADLINE)
     data = tmp_path / "data"
     with playing(data) as table:
         url, code = started(table)
@@ -83,7 +91,6 @@ def test_a_maker_fires_jams_clears_and_deals(tmp_path: Path, browser: Browser) -
 
 @pytest.mark.slow
 def test_a_table_killed_in_a_service_shot_says_so_and_goes_on(tmp_path: Path, browser: Browser) -> None:
-    expect.set_options(timeout=DEADLINE)
     data = tmp_path / "data"
     with playing(data) as table:
         url, _ = started(table)
