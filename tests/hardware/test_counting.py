@@ -20,7 +20,7 @@ def check(found: Score) -> None:
 
 @pytest.mark.parametrize("beams", [1, 2])
 def test_pairs_and_jitter_are_counted_and_what_is_called_exact_is(beams: int) -> None:
-    found = score(800, beams=beams)
+    found = score(500, beams=beams)
     check(found)
     assert found.apart.shots > 10  # closer pairs did come, and are counted apart
 
