@@ -150,21 +150,21 @@ def test_a_launcher_of_every_profile_may_be_pressed_again_and_keeps_its_limits(n
 @pytest.mark.parametrize("name", ALL)
 def test_hit_two_and_hit_fire_come_out_as_promised(name: str) -> None:
     each = profile(name)
-    brought = shots(each, 96 * 600, seed=6)
+    brought = shots(each, 96 * 300, seed=6)
     nothing = sum(not one and not other for one, other in pairwise(brought)) / (len(brought) - 1)
-    assert nothing == pytest.approx(each.nothing_in(2), abs=0.008)
+    assert nothing == pytest.approx(each.nothing_in(2), abs=0.012)
     to_go, total, fires = 0, 0, 0
     for cards in reversed(brought):
         to_go = 1 if cards else to_go + 1
         total, fires = total + to_go, fires + 1
-    assert total / fires == pytest.approx(each.presses_to_fire, abs=0.05)
+    assert total / fires == pytest.approx(each.presses_to_fire, abs=0.08)
 
 
 @given(chances)
 def test_what_a_hazard_promises_is_what_its_waits_come_to(drawn: tuple[float, ...]) -> None:
     rhythm = Hazard(drawn)
     share, left, mean, square = [], 1.0, 0.0, 0.0
-    for press in range(1, 400):  # one after the other, without any formula
+    for press in range(1, 300):  # one after the other, without any formula
         chance = drawn[min(press, len(drawn)) - 1]
         share.append(left * chance)
         mean, square, left = mean + press * share[-1], square + press * press * share[-1], left * (1 - chance)
