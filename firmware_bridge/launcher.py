@@ -278,14 +278,7 @@ class SerialLauncher:
         port = self._open_port(self._device)
         try:
             identify(port, self._device, self._clock.now)
-            self._attach(port, self._clock.now())
-            end = self._clock.now() + PATIENCE
-            while not self._up or (self._link is not None and not self._link.idle):
-                now = self._clock.now()
-                if self._port is None or now >= end:
-                    raise NotOurs((self._fault or link_lost("no answer")).cause)
-                self._hear(now, port.read(PING_MS / 1000))
-                self._look_at_link(self._clock.now())
+            self._set_up(port)
         except BaseException:
             port.close()
             raise
@@ -299,6 +292,7 @@ class SerialLauncher:
                 return
             self._closing = True
         link = self._link
+        self._trip(CLOSED_FAULT)
         try:
             if link is not None:
                 link.shout(Kind.STOP)
@@ -308,6 +302,22 @@ class SerialLauncher:
             if self._port is not None:
                 self._port.close()
             self._end(self._progress, Certainty.UNKNOWN, ShotEnd.STOPPED, CLOSED_FAULT.cause)
+
+    def _set_up(self, port: Port) -> None:
+        """Configure and arm, before the loop runs."""
+        now = self._clock.now()
+        end = now + PATIENCE
+        self._attach(port, now)
+        while (link := self._link) is not None and not (self._up and link.idle):
+            if now >= end:
+                raise NotOurs(link_lost(link.failure or "it is not ready in time").cause)
+            if link.failure:
+                self._attach(port, now)  # once more: this computer may be busy, starting up
+            self._hear(now, port.read(PING_MS / 1000))
+            now = self._clock.now()
+            link.tick(now)
+        if self._link is None:
+            raise NotOurs((self._fault or link_lost("no answer")).cause)
 
     # --- the loop --------------------------------------------------------------------------------------------------
 

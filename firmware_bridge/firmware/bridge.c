@@ -381,8 +381,6 @@ static bool between(int32_t low, int32_t value, int32_t high) { return low <= va
 
 static uint8_t configure(Bridge *bridge, const uint8_t *payload)
 {
-    if (running(bridge))
-        return RESULT_FIRING;
     Settings set;
     const uint8_t *at = payload + 1;
 #define X(name, low, high)                                                                                             \
@@ -394,6 +392,10 @@ static uint8_t configure(Bridge *bridge, const uint8_t *payload)
 #undef X
     if (set.duty_ms < on_ms(&set, (uint8_t)set.most_cards))
         return RESULT_FIGURE;
+    if (running(bridge)) { /* of a host that is gone; nobody waits for its end any more */
+        bridge_trip(bridge, bridge->now, TROUBLE_HOST_LOST);
+        shot_cut_short(&bridge->set, &bridge->shot, bridge->now, CAUSE_FAULT + TROUBLE_HOST_LOST);
+    }
     bool other_card = !bridge->configured || set.card_ms != bridge->set.card_ms;
     bridge->set = set;
     bridge->wired = payload[0];

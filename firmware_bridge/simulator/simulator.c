@@ -188,8 +188,6 @@ static void hear(const uint8_t *bytes, size_t size)
 
 static void next_byte(void)
 {
-    if (waiting_from == waiting_to)
-        return;
     uint8_t byte = spoil(waiting[waiting_from], noise_in, &count_in);
     waiting_from = (waiting_from + 1) % sizeof waiting;
     avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_INPUT), byte);
@@ -266,8 +264,10 @@ static void on_reset(avr_t *chip)
         for (int bit = 0; bit < 8; bit++) {
             if (outputs[port] >> bit & 1)
                 pin_changed(NULL, 0, (void *)(intptr_t)(port << 3 | bit));
-            if (inputs[port] >> bit & 1)
+            if (inputs[port] >> bit & 1) { /* a level that is not another one would not be passed on */
+                avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ(ports[port]), bit), !(driven[port] >> bit & 1));
                 put_inputs(port, bit);
+            }
         }
 }
 
@@ -285,18 +285,26 @@ static void reset(void)
 }
 
 static uint64_t until; /* in cycles */
+static uint64_t machine_due, byte_due;
 static uint64_t let_go = UINT64_MAX; /* when the finger leaves the button, in cycles */
+
+/* So that a chip that sleeps does not sleep past what happens to it. */
+static avr_cycle_count_t wake(avr_t *chip, avr_cycle_count_t when, void *parameter)
+{
+    (void)chip, (void)when, (void)parameter;
+    return 0;
+}
 
 /* Run until the chip's time is `until`. False when it is dead. */
 static bool run(void)
 {
-    static uint64_t machine_due, byte_due; /* in cycles, like let_go */
     while (avr->cycle < until) {
         if (avr->cycle >= machine_due) {
-            machine_due = avr->cycle + MACHINE * CYCLES;
+            machine_due += MACHINE * CYCLES;
             run_machine(microseconds());
+            avr_cycle_timer_register(avr, MACHINE * CYCLES, wake, NULL);
         }
-        if (avr->cycle >= byte_due) {
+        if (avr->cycle >= byte_due && waiting_from != waiting_to) {
             byte_due = avr->cycle + BYTE * CYCLES;
             next_byte();
         }

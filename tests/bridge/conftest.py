@@ -10,6 +10,7 @@ import pytest
 
 from hardware.clock import VirtualClock
 from tests.bridge.core import load, make
+from tests.bridge.simulator import Simulator
 from tests.bridge.world import BridgeWorld
 
 
@@ -46,3 +47,24 @@ def make_world(core: Any) -> Iterator[Callable[..., BridgeWorld]]:
 def world(make_world: Callable[..., BridgeWorld]) -> BridgeWorld:
     """A world with every default."""
     return make_world()
+
+
+@pytest.fixture(scope="session")
+def simulated(build: Path) -> Path:
+    """The build directory with the firmware and its simulator in it."""
+    (build / "said").write_text(make("all", build) + make("simulator", build))
+    return build
+
+
+@pytest.fixture
+def chip(simulated: Path, tmp_path: Path) -> Iterator[Simulator]:
+    """The firmware on a simulated chip, in virtual time."""
+    with Simulator(simulated, tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def paced(simulated: Path, tmp_path: Path) -> Iterator[Simulator]:
+    """The firmware on a simulated chip at the pace of the clock, its UART on a port."""
+    with Simulator(simulated, tmp_path, tmp_path / "port") as running:
+        yield running
