@@ -33,7 +33,7 @@ ALL = (*PROFILES, "fixed-1", "fixed-7", "fixed-20")
 WAYS = {1: 1, 2: 3, 3: 6, 4: 9, 5: 10, 6: 9, 7: 6, 8: 3, 9: 1}  # of 48, for U{1..3}+U{0..3}+U{0..3}
 
 chances = st.lists(st.floats(0, 1), max_size=8).flatmap(
-    lambda head: st.floats(0.05, 1).map(lambda last: (*head, last))
+    lambda head: st.floats(0.1, 1).map(lambda last: (*head, last))
 )  # fmt: skip
 
 
