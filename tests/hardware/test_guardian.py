@@ -44,7 +44,12 @@ class Table:
         pipe = subprocess.PIPE
         # The guardian shares the standard error: it ends when both have ended.
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, cwd=ROOT)
-        self.guardian = int(self.hear("ready").split()[1])
+        self.guardian = self.process.pid
+        try:
+            self.guardian = int(self.hear("ready").split()[1])
+        except BaseException:
+            self.close()
+            raise
 
     def hear(self, start: str) -> str:
         """The next line that starts so."""
