@@ -347,7 +347,7 @@ void bridge_edge(Bridge *bridge, Moment at, uint8_t levels)
         if (levels & INPUT_BEAM2)
             counter_block2(&bridge->counter, at);
         else
-            counter_clear2(&bridge->counter);
+            counter_clear2(&bridge->counter, at);
     }
     if (!running(bridge) && changed & beams(bridge)) {
         uint8_t beam = changed & INPUT_BEAM ? INPUT_BEAM : INPUT_BEAM2;

@@ -11,29 +11,43 @@
 #define TWO 2.1f
 #define SPREAD 0.05f
 #define LENGTH_SPREAD 0.025f
+#define EARLIEST 0.4f
 #define FLICKER 3000 /* microseconds */
+#define SPARK 1000
 #define TRUST 0.03f
 #define CHANGED 0.15f
+#define DRIFT 0.015f
 #define ENOUGH 8
-#define FAR 0.25f
+#define FAR 0.4f
 
 typedef struct {
     uint8_t cards, sure;
 } Judgement;
 
+static uint8_t worse(uint8_t one, uint8_t other) { return one > other ? one : other; }
+
 /* --- one card's time ----------------------------------------------------------------------------------------- */
 
-static float median(const CardTime *card)
+static uint32_t nth(const CardTime *card, uint8_t at) { return card->recent[(card->first + at) % RECENT]; }
+
+/* The value at this place if they were sorted; found by halving, for there is no memory here to sort in. */
+static uint32_t ranked(const CardTime *card, uint8_t place)
 {
-    float sorted[RECENT];
-    for (uint8_t at = 0; at < card->count; at++) {
-        uint8_t place = at;
-        for (; place && sorted[place - 1] > card->recent[at]; place--)
-            sorted[place] = sorted[place - 1];
-        sorted[place] = card->recent[at];
+    uint32_t least = 0, most = 0;
+    for (uint8_t at = 0; at < card->count; at++)
+        if (nth(card, at) > most)
+            most = nth(card, at);
+    while (least < most) {
+        uint32_t middle = least + (most - least) / 2;
+        uint8_t not_above = 0;
+        for (uint8_t at = 0; at < card->count; at++)
+            not_above += nth(card, at) <= middle;
+        if (not_above > place)
+            most = middle;
+        else
+            least = middle + 1;
     }
-    uint8_t half = card->count / 2;
-    return card->count % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    return least;
 }
 
 static void learn(CardTime *card)
@@ -42,19 +56,23 @@ static void learn(CardTime *card)
         card->time = card->calibrated;
         card->least = 1 - TRUST;
         card->most = 1 + CHANGED;
+        card->spread = SPREAD;
         card->known = true;
         return;
     }
-    float middle = median(card), sum = 0;
+    float middle = (float)ranked(card, (uint8_t)((card->count - 1) / 2));
+    float below = 1 - (float)ranked(card, 1) / middle;
+    card->spread = below <= 1.25f * SPREAD ? SPREAD : 1.1f * below;
+    uint32_t sum = 0;
     uint8_t singles = 0;
     for (uint8_t at = 0; at < card->count; at++)
-        if (fabsf(card->recent[at] / middle - 1) <= SPREAD * 1.5f) {
-            sum += card->recent[at];
+        if (fabsf((float)nth(card, at) / middle - 1) <= 1.5f * card->spread) {
+            sum += nth(card, at);
             singles++;
         }
-    card->time = sum / singles;
+    card->time = (float)sum / singles;
     card->known = 2 * singles > card->count && fabsf(card->time / card->calibrated - 1) <= FAR;
-    float error = 3 * SPREAD / sqrtf(3.0f * singles);
+    float error = fmaxf(DRIFT, 3 * card->spread / sqrtf(3.0f * singles));
     card->least = 1 - error;
     card->most = 1 + error;
 }
@@ -62,45 +80,35 @@ static void learn(CardTime *card)
 void card_time_start(CardTime *card, uint16_t card_ms)
 {
     card->calibrated = card_ms * 1000.0f;
-    card->count = card->next = 0;
+    card->first = card->count = 0;
     learn(card);
 }
 
-static void saw(CardTime *card, float blocked)
+static void saw(CardTime *card, Moment blocked)
 {
-    float share = blocked / card->time;
+    float share = (float)blocked / card->time;
     if (share < 0.5f || share > TWO)
         return;
-    card->recent[card->next] = blocked;
-    card->next = (uint8_t)((card->next + 1) % RECENT);
-    if (card->count < RECENT)
-        card->count++;
+    if (card->count == RECENT) { /* the oldest one goes */
+        card->first = (uint8_t)((card->first + 1) % RECENT);
+        card->count--;
+    }
+    card->recent[(card->first + card->count++) % RECENT] = (uint32_t)blocked;
     learn(card);
 }
 
 /* What was seen last was only a part of a block. */
-static void forget(CardTime *card, float blocked)
+static void forget(CardTime *card, Moment blocked)
 {
-    uint8_t last = (uint8_t)((card->next + RECENT - 1) % RECENT);
-    if (card->count == 0 || card->recent[last] != blocked)
-        return;
-    card->next = last;
-    card->count--;
-    /* The values lie from 0 on, in any order, as long as there are fewer than RECENT of them. */
-    if (card->count == RECENT - 1 && last != RECENT - 1) {
-        float turned[RECENT];
-        for (uint8_t at = 0; at < card->count; at++)
-            turned[at] = card->recent[(last + 1 + at) % RECENT];
-        for (uint8_t at = 0; at < card->count; at++)
-            card->recent[at] = turned[at];
-        card->next = card->count;
+    if (card->count && nth(card, (uint8_t)(card->count - 1)) == (uint32_t)blocked) {
+        card->count--;
+        learn(card);
     }
-    learn(card);
 }
 
-static Judgement judge_time(const CardTime *card, float blocked)
+static Judgement judge_time(const CardTime *card, Moment blocked)
 {
-    float share = blocked / card->time;
+    float share = (float)blocked / card->time;
     if (share < NOISE)
         return (Judgement){0, SURE_EXACT};
     if (share < SHORT)
@@ -108,12 +116,13 @@ static Judgement judge_time(const CardTime *card, float blocked)
     if (share > TWO)
         return (Judgement){(uint8_t)fminf(share + 0.1f, 100), SURE_UNKNOWN};
     uint8_t sure = card->known ? SURE_EXACT : SURE_UNKNOWN;
-    if (share > (1 + SPREAD) * card->most)
+    if (share > (1 + card->spread) * card->most)
         return (Judgement){2, sure};
-    if (share >= PAIR * (1 - SPREAD) * card->least && sure < SURE_AT_LEAST)
-        sure = SURE_AT_LEAST;
-    return (Judgement){1, sure};
+    return (Judgement){1, share < PAIR * (1 - card->spread) * card->least ? sure : worse(sure, SURE_AT_LEAST)};
 }
+
+/* The longest that one card may block the beam, as far as is known. */
+static float longest(const CardTime *card) { return card->time * card->most * (1 + card->spread); }
 
 /* --- one shot ------------------------------------------------------------------------------------------------ */
 
@@ -122,63 +131,89 @@ void counter_start(Counter *counter, CardTime *card, Moment at, float gap)
     *counter = (Counter){.card = card, .gap = gap, .last_change = at};
 }
 
+/* Between two pieces of one thing there is less. */
+static bool are_close(const Counter *counter, Moment between)
+{
+    return counter->past.there && (float)between < CLOSE * counter->card->time;
+}
+
 static void take_back(Counter *counter)
 {
     const PastBlock *past = &counter->past;
-    forget(counter->card, (float)(past->end - past->start));
+    forget(counter->card, past->end - past->start);
     counter->cards = past->cards;
     counter->sure = past->sure;
-    counter->blocked = true;
-    counter->blocked_since = past->start;
     counter->front2 = past->front2;
-    counter->has_front2 = past->has_front2;
 }
 
 void counter_block(Counter *counter, Moment at)
 {
     if (counter->blocked)
         return;
+    counter->past.front2 = counter->front2; /* which may have come after its end */
+    counter->blocked = true;
     if (counter->past.there && at - counter->past.end < FLICKER) {
+        /* What was there has not left yet after all: take its count back and go on with its block. */
         take_back(counter);
+        counter->blocked_since = counter->past.start;
     } else {
-        counter->blocked = true;
         counter->blocked_since = at;
-        counter->has_front2 = false;
+        counter->front2.there = false;
     }
     counter->left2 = false;
     counter->last_change = at;
 }
 
-/* When the block that ends now began: with the one before, if both are too short for cards and make one. */
-static Moment join(Counter *counter, Moment since, Moment at)
+/* In cards, of what was in the first beam from `since` to `at` and in the second one from `front2` on. */
+static float length_of(const Counter *counter, Moment since, Moment at, Moment front2)
 {
-    const PastBlock *past = &counter->past;
-    float card = counter->card->time, shorter = WHOLE * card;
-    if (!past->there || (float)(since - past->end) > CLOSE * card || (float)(at - since) >= shorter ||
-        (float)(past->end - past->start) >= shorter)
-        return since;
-    if ((float)(at - past->start) > (1 + SPREAD) * counter->card->most * card)
-        return since;
-    take_back(counter);
-    counter->blocked = false;
-    return past->start;
+    return (float)(at - since) * (counter->gap > 0 ? counter->gap : 1) / fmaxf((float)(front2 - since), 1);
 }
 
-static Judgement judge_length(const Counter *counter, float blocked, bool backwards)
+/* The block that ends now and the one just before are pieces of one thing: alone each is too short for a card. */
+static bool is_one_thing(const Counter *counter, Moment since, Moment at)
 {
-    if (counter->left2) /* it was out so far, and went back */
-        return (Judgement){0, backwards ? SURE_EXACT : SURE_AT_LEAST};
-    if (!counter->has_front2) {
-        if (backwards || blocked < SHORT * counter->card->time)
+    const PastBlock *past = &counter->past;
+    if (counter->gap <= 0) {
+        float shorter = WHOLE * counter->card->time;
+        return (float)(past->end - past->start) < shorter && (float)(at - since) < shorter &&
+               (float)(at - past->start) <= longest(counter->card);
+    }
+    if (!past->front2.there) {
+        if (!counter->front2.there)
+            return false;
+        float length = length_of(counter, past->start, at, counter->front2.at);
+        return WHOLE <= length && length <= TWO;
+    }
+    /* Its end would have come by the second beam by now; a piece that never came there starts something new. */
+    bool one = !counter->front2.there && (!counter->free2.there || counter->free2.at < past->front2.at) &&
+               at - past->end > past->front2.at - past->start;
+    one = one || length_of(counter, past->start, past->end, past->front2.at) < WHOLE;
+    return one && length_of(counter, past->start, at, past->front2.at) <= TWO;
+}
+
+static bool is_piece(const Counter *counter, Moment blocked)
+{
+    return blocked > SPARK && (float)blocked < NOISE * counter->card->time;
+}
+
+static Judgement judge_length(Counter *counter, Moment since, Moment at, bool backwards)
+{
+    Moment blocked = at - since;
+    if (backwards && counter->left2)
+        return (Judgement){0, SURE_EXACT}; /* it was out so far, and went back */
+    if (!counter->front2.there) {
+        if (backwards || (float)blocked < SHORT * counter->card->time)
             return (Judgement){0, SURE_EXACT}; /* it never came as far as the second beam */
         return (Judgement){judge_time(counter->card, blocked).cards, SURE_UNKNOWN};
     }
-    float between = fmaxf((float)(counter->front2 - counter->past.start), 1);
-    float length = blocked * counter->gap / between;
-    if (length < SHORT)
+    float length = length_of(counter, since, at, counter->front2.at);
+    if (length < WHOLE)
         return (Judgement){1, SURE_UNKNOWN};
-    if (length <= 1 + LENGTH_SPREAD)
+    if (length <= 1 + LENGTH_SPREAD) {
+        saw(counter->card, blocked);
         return (Judgement){1, SURE_EXACT};
+    }
     if (length <= TWO)
         return (Judgement){2, SURE_EXACT};
     return (Judgement){(uint8_t)fminf(length + 0.9f, 100), SURE_AT_LEAST};
@@ -194,23 +229,25 @@ static uint8_t suspect(Counter *counter, float blocked, Judgement found)
         counter->pair_most = counter->pairs ? fmaxf(counter->pair_most, blocked) : blocked;
         if (counter->pairs < 2)
             counter->pairs++;
-        if (counter->pairs > 1 && counter->pair_most <= counter->pair_least * (1 + SPREAD) / (1 - SPREAD))
+        float spread = counter->card->spread;
+        if (counter->pairs > 1 && counter->pair_most <= counter->pair_least * (1 + spread) / (1 - spread))
             return SURE_UNKNOWN;
     }
     return found.sure;
 }
 
-static Judgement judge(Counter *counter, float blocked, bool backwards)
+static Judgement judge(Counter *counter, Moment since, Moment at, bool backwards)
 {
+    Moment blocked = at - since;
     if (counter->is_stuck)
         return (Judgement){backwards ? 0 : 1, SURE_AT_LEAST};
     if (counter->gap > 0)
-        return judge_length(counter, blocked, backwards);
+        return judge_length(counter, since, at, backwards);
     if (backwards) /* pulled back in, or it just made it; a whole card's time says it made it */
-        return (Judgement){blocked >= SHORT * counter->card->time ? 1 : 0, SURE_AT_LEAST};
+        return (Judgement){(float)blocked >= SHORT * counter->card->time ? 1 : 0, SURE_AT_LEAST};
     Judgement found = judge_time(counter->card, blocked);
     saw(counter->card, blocked);
-    found.sure = suspect(counter, blocked, found);
+    found.sure = suspect(counter, (float)blocked, found);
     return found;
 }
 
@@ -218,13 +255,23 @@ void counter_clear(Counter *counter, Moment at, bool backwards)
 {
     if (!counter->blocked)
         return;
+    const PastBlock *past = &counter->past;
     Moment since = counter->blocked_since;
     counter->blocked = false;
     counter->last_change = at;
-    if (!counter->is_stuck && !backwards)
-        since = join(counter, since, at);
-    counter->past = (PastBlock){since, at, counter->front2, counter->cards, counter->sure, counter->has_front2, true};
-    Judgement found = judge(counter, (float)(at - since), backwards);
+    bool pieces = !counter->is_stuck && (counter->gap > 0 || !backwards) && since > past->end &&
+                  are_close(counter, since - past->end);
+    if (pieces && is_one_thing(counter, since, at)) {
+        Second front2 = past->front2.there ? past->front2 : counter->front2;
+        since = past->start;
+        take_back(counter);
+        counter->front2 = front2;
+        pieces = false;
+    }
+    Judgement found = judge(counter, since, at, backwards);
+    if (pieces && (is_piece(counter, past->end - past->start) || is_piece(counter, at - since)))
+        found.sure = worse(found.sure, SURE_AT_LEAST);
+    counter->past = (PastBlock){since, at, counter->front2, counter->cards, counter->sure, true};
     counter->cards = counter->cards > UINT8_MAX - found.cards ? UINT8_MAX : (uint8_t)(counter->cards + found.cards);
     counter_doubt(counter, found.sure);
     counter->is_stuck = false;
@@ -232,19 +279,21 @@ void counter_clear(Counter *counter, Moment at, bool backwards)
 
 void counter_block2(Counter *counter, Moment at)
 {
-    if (!counter->blocked)
-        return;
+    const PastBlock *past = &counter->past;
     counter->left2 = false;
-    if (!counter->has_front2) {
-        counter->front2 = at;
-        counter->has_front2 = true;
-    }
+    if (counter->front2.there || counter->gap <= 0 || (!counter->blocked && !are_close(counter, at - past->end)))
+        return;
+    /* Where something has gone through before, a card cannot be there so soon: that is its end, flickering. */
+    if (!counter->blocked || !past->front2.there ||
+        (float)(at - counter->blocked_since) >= EARLIEST * counter->gap * counter->card->time)
+        counter->front2 = (Second){at, true};
 }
 
-void counter_clear2(Counter *counter)
+void counter_clear2(Counter *counter, Moment at)
 {
-    /* Before that comes the end of the card at the first beam, unless it goes back. */
-    counter->left2 = counter->blocked && counter->has_front2;
+    counter->free2 = (Second){at, true};
+    /* The end of a card comes by the first beam before, unless it goes back. */
+    counter->left2 = counter->blocked && counter->front2.there;
 }
 
 void counter_stuck(Counter *counter)
@@ -253,8 +302,4 @@ void counter_stuck(Counter *counter)
     counter_doubt(counter, SURE_AT_LEAST);
 }
 
-void counter_doubt(Counter *counter, uint8_t at_best)
-{
-    if (at_best > counter->sure)
-        counter->sure = at_best;
-}
+void counter_doubt(Counter *counter, uint8_t at_best) { counter->sure = worse(counter->sure, at_best); }

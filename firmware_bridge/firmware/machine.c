@@ -178,7 +178,8 @@ static bool running(const Settings *set, Shot *shot, Moment now, const Seen *see
         return brake(set, shot, now);
     Moment last = last_forward(set, shot), patience;
     if (seen->blocked) {
-        patience = seen->blocked_since + MS(set->jam_ms);
+        /* A second try has as long as the first, though the card has been stuck since then. */
+        patience = later(shot->since, seen->blocked_since) + MS(set->jam_ms);
         if (now >= patience)
             return jam(set, shot, now, CAUSE_BLOCKED);
     } else {
@@ -191,7 +192,7 @@ static bool running(const Settings *set, Shot *shot, Moment now, const Seen *see
     }
     if (now >= last) {
         if (shot->retried && seen->cards == 0)
-            return no_card(set, shot, now, seen);
+            return seen->blocked ? jam(set, shot, now, CAUSE_BLOCKED) : no_card(set, shot, now, seen);
         shot->cause = CAUSE_TIME_OVER;
         return brake(set, shot, now);
     }
