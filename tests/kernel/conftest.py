@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 from collections.abc import Iterator
 
 import pytest
@@ -18,3 +19,9 @@ def guest(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[
     booted = Guest(folder)
     yield booted
     booted.close()
+
+
+@pytest.fixture(autouse=True)
+def patience() -> None:
+    """The scene of a test may be the guest's last: what ends hanging tests leaves these to the guest's own deadline."""
+    faulthandler.cancel_dump_traceback_later()

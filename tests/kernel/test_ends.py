@@ -38,11 +38,7 @@ def test_sigterm_in_mid_shot_ends_it_in_order(guest: Guest) -> None:
     seen = guest.scene("sigterm")
     all_low(seen)
     assert seen["off after"] < 0.25
-    assert seen["code"] == 0
-    told = seen["told"]
-    assert told[-1] == {"closed": True}
-    ended = next(each for each in told if each.get("event") == "ShotEnded")
-    assert (ended["end"], ended["certainty"]) == ("stopped", "at_least")
+    assert seen["code"] == 128 + 15
 
 
 def test_sigterm_leaves_the_guardian_nothing_to_do(guest: Guest) -> None:
@@ -57,7 +53,7 @@ def made_low(seen: Facts) -> None:
     assert said[1:5] == [f"{name} (GPIO {getattr(PINS, name)}): low" for name in ("enable", "in1", "in2", "lamp")]
 
 
-def test_killed_in_mid_shot_the_guardian_stops_the_motor(guest: Guest) -> None:
+def test_a_table_killed_in_mid_shot_is_made_safe_by_its_guardian(guest: Guest) -> None:
     seen = guest.scene("sigkill")
     all_low(seen)
     made_low(seen)
@@ -72,3 +68,17 @@ def test_frozen_in_mid_shot_the_guardian_kills_it_and_stops_the_motor(guest: Gue
     assert "no tick for 500 ms" in seen["guardian"]
     assert seen["code"] == -9  # it was only frozen: the guardian had to kill it to get at its lines
     assert seen["off after"] < 0.75  # 500 ms of silence, and what it takes to act
+
+
+def test_safe_off_names_who_holds_a_line_and_ends_him_only_when_told_to(guest: Guest) -> None:
+    seen = guest.scene("safe_off")
+    code, _, said = seen["refused"]
+    assert code == 1
+    assert any(f"process {seen['other']}" in each["line"] for each in said)
+    assert seen["held in between"] == {str(PINS.enable): HIGH}
+    code, _, said = seen["done"]
+    assert code == 0
+    assert {"line": f"enable (GPIO {PINS.enable}): low"} in said
+    assert seen["other's end"] == -9
+    assert seen["levels"] == LOW
+    assert seen["held"] == {}

@@ -8,9 +8,10 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any, Final
 
-LONG: Final = 5.0  # seconds after which something that was to happen has not
+LONG: Final = 60.0  # seconds after which something that was to happen has not
 
 Facts = dict[str, Any]
 
@@ -40,20 +41,27 @@ class Diary:
 
     def wait(self, mark: int, times: int = 1, **wanted: object) -> Facts:
         """The first from `mark` on that has all of this, or the second, ... Raises `TimeoutError`."""
+        return self.wait_for(mark, lambda fact: wanted.items() <= fact.items(), times, str(wanted))
+
+    def wait_for(self, mark: int, fits: Callable[[Facts], bool], times: int = 1, what: str = "such fact") -> Facts:
+        """The first from `mark` on that fits, or the second, ... Raises `TimeoutError`."""
 
         def find() -> Facts | None:
-            fits = [fact for fact in self._facts[mark:] if wanted.items() <= fact.items()]
-            return fits[times - 1] if len(fits) >= times else None
+            found = [fact for fact in self._facts[mark:] if fits(fact)]
+            return found[times - 1] if len(found) >= times else None
 
         with self._changed:
             found = self._changed.wait_for(find, LONG)
             if found is None:
-                raise TimeoutError(f"there was no {wanted} among {self._facts[mark:]}")
+                raise TimeoutError(f"there was no {what} among {self._facts[mark:]}")
             return found
 
 
 class Program(Diary):
-    """A Python program of ours that tells what happens, a line of JSON each, and takes words on its standard input."""
+    """A Python program that tells what happens, and takes words on its standard input.
+
+    It tells a line of JSON each; any other line is told as `line`.
+    """
 
     def __init__(self, module: str, *arguments: str) -> None:
         super().__init__()
@@ -80,6 +88,11 @@ class Program(Diary):
         self._process.stdin.write(" ".join(map(str, words)) + "\n")
         self._process.stdin.flush()
 
+    def hang_up(self) -> None:
+        """End its standard input."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+
     def send(self, number: signal.Signals) -> None:
         """A signal."""
         os.kill(self.pid, number)
@@ -101,7 +114,7 @@ class Program(Diary):
     def _read(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
-            self.add(json.loads(line))
+            self.add(json.loads(line) if line.startswith("{") else {"line": line.rstrip()})
 
     def _hear(self) -> None:
         assert self._process.stderr is not None

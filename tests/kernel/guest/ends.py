@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import signal
-import tempfile
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import mkdtemp
 
 from tests.kernel.guest.diary import Facts, Program
 from tests.kernel.guest.stage import Stage, held_lines
@@ -15,16 +17,49 @@ from tests.kernel.guest.stage import Stage, held_lines
 CARDS = 10
 
 
-class Shooter(Program):
-    """`tests.kernel.guest.shooter`, with its guardian."""
+class Guarded(Program):
+    """A program with a launcher and a guardian."""
 
-    def __init__(self) -> None:
-        self.log = Path(tempfile.mkdtemp()) / "guardian.log"
-        super().__init__("tests.kernel.guest.shooter", str(self.log))
+    def __init__(self, module: str, *arguments: str) -> None:
+        """The last argument is a folder of its own, where the guardian's log goes."""
+        self.folder = Path(mkdtemp())
+        super().__init__(module, *arguments, str(self.folder))
 
     def guardian_said(self) -> str:
         """What its guardian has written down."""
-        return self.log.read_text() if self.log.exists() else ""
+        log = self.folder / "guardian.log"
+        return log.read_text() if log.exists() else ""
+
+
+class Shooter(Guarded):
+    """`tests.kernel.guest.shooter`."""
+
+    def __init__(self) -> None:
+        super().__init__("tests.kernel.guest.shooter")
+
+    def fire(self, cards: int) -> None:
+        """Begin a shot."""
+        self.tell("fire", cards)
+
+
+class Fire(Guarded):
+    """`uno-attack fire`: a shot of ten cards, as soon as it is ready."""
+
+    def __init__(self) -> None:
+        super().__init__("controller.cli", "fire", "-n", str(CARDS), "--backend", "gpio", "--yes", "--data")
+
+
+class RealTable(Guarded):
+    """`uno-attack play`, started by hand."""
+
+    def __init__(self) -> None:
+        super().__init__("controller.cli", "play", "--backend", "gpio", "--listen", "127.0.0.1:0", "--data")
+
+    def fire(self, cards: int) -> None:
+        """Ask for a service shot, as `uno-attack fire` does while a table runs; does not wait for its end."""
+        with socket.socket(socket.AF_UNIX) as asks:
+            asks.connect(str(self.folder / "control.sock"))
+            asks.sendall(json.dumps({"do": "service-shot", "cards": cards}).encode() + b"\n")
 
 
 @contextmanager
@@ -55,29 +90,23 @@ def let_go_low(stage: Stage, line: int) -> None:
     lgpio.gpiochip_close(chip)
 
 
-def in_mid_shot(stage: Stage, program: Shooter) -> int:
-    """Two of ten cards have left; where the machine's diary was before."""
-    mark = stage.machine.mark()
-    program.tell("fire", CARDS)
-    stage.machine.second_card(mark)
-    return mark
-
-
-def ended_by(stage: Stage, program: Shooter, number: signal.Signals) -> Facts:
-    """Send the signal in mid-shot and wait until the program and its guardian are gone."""
-    mark = in_mid_shot(stage, program)
-    lines = held_lines(stage.header)
-    at = time.monotonic()
-    program.send(number)
-    code, said = program.end()
-    off = stage.machine.off(mark)
+def ended_by(stage: Stage, number: signal.Signals, program: Guarded, mark: int) -> Facts:
+    """Two of ten cards after `mark`, the signal, and the end of the program and of its guardian."""
+    try:
+        stage.machine.second_card(mark)
+        lines = held_lines(stage.header)
+        at = time.monotonic()
+        program.send(number)
+        code, said = program.end()
+        off = stage.machine.off(mark)
+    finally:
+        program.kill()
     return {
         "code": code,
         "said": said,
         "guardian": program.guardian_said(),
         "off after": off["at"] - at,
         "machine": stage.machine.since(mark),
-        "told": program.since(),
         "held before": lines,
         "held": held_lines(stage.header),
         "levels": stage.levels(),
@@ -85,21 +114,46 @@ def ended_by(stage: Stage, program: Shooter, number: signal.Signals) -> Facts:
 
 
 def sigterm(stage: Stage) -> Facts:
-    """Told to end in mid-shot."""
-    with shooter(stage) as program:
-        return ended_by(stage, program, signal.SIGTERM)
-
-
-def sigkill(stage: Stage) -> Facts:
-    """Killed in mid-shot."""
-    with shooter(stage) as program:
-        return ended_by(stage, program, signal.SIGKILL)
+    """A service shot is told to end."""
+    stage.machine.do("load", "50")
+    mark = stage.machine.mark()
+    return ended_by(stage, signal.SIGTERM, Fire(), mark)
 
 
 def sigstop(stage: Stage) -> Facts:
-    """Frozen in mid-shot."""
-    with shooter(stage) as program:
-        return ended_by(stage, program, signal.SIGSTOP)
+    """A service shot is frozen."""
+    stage.machine.do("load", "50")
+    mark = stage.machine.mark()
+    return ended_by(stage, signal.SIGSTOP, Fire(), mark)
+
+
+def sigkill(stage: Stage) -> Facts:
+    """A table, with all that belongs to one, is killed."""
+    stage.machine.do("load", "50")
+    mark = stage.machine.mark()
+    table = RealTable()
+    table.wait_for(0, lambda fact: fact.get("line", "").startswith("ready "), what="word of its being ready")
+    table.fire(CARDS)
+    return ended_by(stage, signal.SIGKILL, table, mark)
+
+
+def safe_off(stage: Stage) -> Facts:
+    """The command, while another program holds enable high: first with good words, then in earnest."""
+    other = holder(stage, stage.pins.enable)
+    asked = Program("controller.cli", "safe-off")
+    refused = asked.end()
+    held = held_lines(stage.header)
+    earnest = Program("controller.cli", "safe-off", "--kill")
+    done = earnest.end()
+    return {
+        "other": other.pid,
+        "refused": [*refused, asked.since()],
+        "held in between": held,
+        "done": [*done, earnest.since()],
+        "other's end": other.end()[0],
+        "held": held_lines(stage.header),
+        "levels": stage.levels(),
+    }
 
 
 def killed_without_guardian(stage: Stage) -> Facts:
@@ -120,7 +174,7 @@ def second_process(stage: Stage) -> Facts:
         second = Shooter()
         code, said = second.end()
         mark = stage.machine.mark()
-        first.tell("fire", 1)
+        first.fire(1)
         ended = first.wait(0, event="ShotEnded")
         stage.machine.off(mark)
         return {"first": first.pid, "code": code, "said": said, "told": second.since(), "ended": ended}
@@ -143,15 +197,17 @@ def dead_edges(stage: Stage) -> Facts:
     with shooter(stage) as program:
         program.tell("break edges")
         program.wait(0, broken=True)
-        mark = in_mid_shot(stage, program)
+        mark = stage.machine.mark()
+        program.fire(CARDS)
+        stage.machine.second_card(mark)
         stage.machine.do("press")
         pressed = stage.machine.wait(mark, what="button", value=False)
         off = stage.machine.off(mark)
         ended = program.wait(0, event="ShotEnded")
         fault = program.wait(0, event="LauncherChanged", state="fault")
-        program.send(signal.SIGTERM)
+        program.hang_up()
         code, said = program.end()
         return {"off after": off["at"] - pressed["at"], "ended": ended, "fault": fault, "code": code, "said": said}
 
 
-SCENES = (killed_without_guardian, sigterm, sigkill, sigstop, second_process, pin_in_use, dead_edges)
+SCENES = (killed_without_guardian, sigterm, sigstop, sigkill, safe_off, second_process, pin_in_use, dead_edges)

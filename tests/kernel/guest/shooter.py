@@ -1,13 +1,12 @@
-"""The least program with a launcher: usage: shooter GUARDIANS-LOG. Made to be killed in mid-shot.
+"""The least program with a launcher and a guardian: usage: shooter FOLDER, where the guardian's log goes.
 
 Tells what its backend tells, a line of JSON each. Takes `fire CARDS`, and `break edges`, which makes the next edge of
-the button end the thread that brings every edge. Ends at SIGTERM, or with its input.
+the button end the thread that brings every edge. Ends with its input.
 """
 
 from __future__ import annotations
 
 import json
-import signal
 import sys
 import time
 from dataclasses import asdict
@@ -18,10 +17,6 @@ from hardware.backends import open_backend
 from hardware.gpio import BackendError
 from hardware.pins import PinMap
 from hardware.ports import HardwareEvent, ShotOrder
-
-
-class Ended(Exception):
-    """SIGTERM."""
 
 
 def tell(event: HardwareEvent) -> None:
@@ -45,15 +40,9 @@ def break_edges(backend: Any) -> None:
     say(broken=True)
 
 
-def end(number: int, frame: object) -> None:
-    """SIGTERM's handler."""
-    raise Ended
-
-
-def main(log: Path) -> int:
+def main(folder: Path) -> int:
     """Returns the exit code: 3 = refused."""
-    signal.signal(signal.SIGTERM, end)
-    backend = open_backend("gpio", guardian_log=log)
+    backend = open_backend("gpio", guardian_log=folder / "guardian.log")
     try:
         backend.start(tell)
     except BackendError as refusal:
@@ -66,11 +55,8 @@ def main(log: Path) -> int:
                 backend.launcher.begin_shot(ShotOrder(number, int(line.split()[1]), time.monotonic()))
             else:
                 break_edges(backend)
-    except Ended:
-        say(ending="SIGTERM")
     finally:
         backend.close()
-    say(closed=True)
     return 0
 
 
