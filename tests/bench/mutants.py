@@ -44,7 +44,8 @@ UNREACHED = "no test comes there"
 _OUTCOMES = {0: SURVIVED, 1: KILLED, 3: KILLED, 33: UNREACHED, None: UNTRIED}
 
 QUICK, RANDOM = "quick", "random"
-PLAYS_AT_RANDOM = ("test_properties", "test_pairwise", "test_perft", "test_moves")
+PLAYS_AT_RANDOM = ("test_properties", "test_pairwise", "test_moves")
+COUNTS = ("test_perft", "test_walks")  # the engine held to what another program, written from the rules alone, counts
 
 PYPROJECT = """
 [tool.pytest.ini_options]
@@ -56,7 +57,7 @@ markers = ["slow", "pi"]
 source_paths = ["controller"]
 only_mutate = [{files}]
 also_copy = ["hardware", "tests"]
-pytest_add_cli_args_test_selection = ["tests/rules"]
+pytest_add_cli_args_test_selection = ["tests/rules", "tests/perft"]
 timeout_multiplier = 4.0
 timeout_constant = 5.0
 """
@@ -69,11 +70,12 @@ settings.load_profile("mutants")
 
 
 def pytest_collection_modifyitems(items):
-    """Keep the quick tests, or those that play at random: of the many alike one in four, for the sake of time."""
+    """Keep the quick tests, or those that count and play at random: of the many alike one in four, to save time."""
+    counting = [item for item in items if item.path.stem in {counts!r}]
     drawn = [item for item in items if item.get_closest_marker("hypothesis") is not None]
     alike = [item for item in items if item.path.stem in {at_random!r} and item not in drawn]
-    quick = [item for item in items if item not in drawn and item not in alike]
-    items[:] = drawn + alike[::4] if {wanted} else quick
+    quick = [item for item in items if item not in drawn and item not in alike and item not in counting]
+    items[:] = counting + drawn + alike[::4] if {wanted} else quick
 '''
 
 
@@ -136,9 +138,9 @@ class Trial:
         self._reached: set[str] = set()
         self._last: dict[Path, str] = {}
         ignored = shutil.ignore_patterns("__pycache__")
-        for part in ("controller", "hardware", "tests/rules", "tests/cases"):
+        for part in ("controller", "hardware", "tests/rules", "tests/perft", "tests/cases"):
             shutil.copytree(ROOT / part, folder / part, ignore=ignored)
-        conftest = CONFTEST.format(at_random=PLAYS_AT_RANDOM, wanted=at_random)
+        conftest = CONFTEST.format(at_random=PLAYS_AT_RANDOM, counts=COUNTS, wanted=at_random)
         (folder / "tests" / "conftest.py").write_text(conftest)
         files = ", ".join(f'"{RULES / module}.py"' for module in modules)
         (folder / "pyproject.toml").write_text(PYPROJECT.format(files=files))

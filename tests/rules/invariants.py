@@ -9,17 +9,18 @@ from typing import NamedTuple
 from controller.rules import actions as a
 from controller.rules import events as e
 from controller.rules.actions import Action
-from controller.rules.cards import FIRST_WILD, RANKS, UNKNOWN, points
+from controller.rules.cards import FIRST_WILD, RANK_OF, RANKS, UNKNOWN, points
 from controller.rules.events import Event
-from controller.rules.matches import CHARGING
+from controller.rules.matches import CHARGING, ranking, still_in
 from controller.rules.position import COUNT, MATCH_OVER, PLAY, ROUND_OVER, START, Position
 
 OVER = (ROUND_OVER, MATCH_OVER)
+STARTS_BACK = ("wild", "wild-attack-attack", "wild-customizable")
 TELLS: dict[type, type] = {
     a.Play: e.Played, a.Hit: e.Took, a.Draw: e.Took, a.Pass: e.Passed, a.NameColour: e.Named, a.Call: e.Called,
     a.Catch: e.Caught, a.Accept: e.Accepted, a.Challenge: e.Challenged, a.Slap: e.Slapped, a.LastSlap: e.Slapped,
     a.Report: e.Reported, a.Advice: e.Advised, a.Start: e.Turned, a.Next: e.Dealt, a.Points: e.Counted,
-    a.Reload: e.Reloaded,
+    a.Reload: e.Reloaded, a.Leave: e.Left,
 }  # fmt: skip
 """What is told at least of an action that was done."""
 
@@ -41,6 +42,7 @@ def invariants(pos: Position) -> None:
         assert cards_in(pos) == Counter(pos.rules.deck_order)
     assert pos.mood == pos.find_mood()
     if pos.phase != PLAY:
+        at_rest(pos)
         return
     assert pos.inside >> pos.turn & 1
     assert pos.count_inside >= 2
@@ -53,6 +55,13 @@ def invariants(pos: Position) -> None:
     assert not pos.exposed & pos.called
     assert not pos.slap & ~pos.inside
     assert pos.slap.bit_count() != 1
+
+
+def at_rest(pos: Position) -> None:
+    """Between rounds nothing of the last one is left to be done."""
+    assert not pos.debts
+    assert (pos.chain, pos.resume, pos.naming, pos.slap) == (None, -1, -1, 0)
+    assert (pos.drawn, pos.race) == (None, None)
 
 
 def scored_once(pos: Position) -> None:
@@ -90,7 +99,7 @@ def told_truly(before: Before, action: Action, events: Iterable[Event], pos: Pos
     for event in done:
         match event:
             case e.Dealt():
-                _dealt(event, pos)
+                _dealt(event, old, pos)
                 _turned_up(done, pos)
                 return
             case e.Played():
@@ -122,6 +131,12 @@ def told_truly(before: Before, action: Action, events: Iterable[Event], pos: Pos
                 assert (event.seat, event.target) == (action.seat, action.target)
             case e.Rotated():
                 hands = _rotated(hands, old)
+            case e.Left():
+                assert isinstance(action, a.Leave)
+                assert (event.seat, bool(pos.match.left >> event.seat & 1)) == (action.seat, True)
+                if old.phase in (PLAY, START) and old.inside >> event.seat & 1:
+                    discards += hands[event.seat].total()
+                    hands[event.seat] = Counter()
             case _:
                 _said(event, action, old, pos)
     if pos.phase != COUNT and not (pos.physical and isinstance(action, a.Count | a.Points)):
@@ -129,7 +144,7 @@ def told_truly(before: Before, action: Action, events: Iterable[Event], pos: Pos
         assert (pile, discards) == (len(pos.pile), len(pos.discards)) or isinstance(action, a.Start)
     _evidence_kept(done, pos)
     _owed_as_told(old, done, pos)
-    _over_as_told(done, pos)
+    _over_as_told(old, done, pos)
 
 
 def _misplayed(events: list[Event]) -> bool:
@@ -143,6 +158,9 @@ def _turned_up(events: list[Event], pos: Position) -> None:
     if pos.phase == PLAY and turned:
         assert turned[-1] == e.Turned(pos.top)
     assert all(event.card for event in turned)
+    goes_back = {"trade-hands", "wild-draw-four", *(() if pos.rules.start_wild != "put-back" else STARTS_BACK)}
+    for event in turned[:-1]:
+        assert RANKS[RANK_OF[event.card]] in goes_back
 
 
 def _leave_hand(hand: Counter[int], cards: tuple[int, ...], physical: bool) -> None:
@@ -168,7 +186,15 @@ def _rotated(hands: list[Counter[int]], old: Position) -> list[Counter[int]]:
     return moved
 
 
-def _dealt(event: e.Dealt, pos: Position) -> None:
+def _dealt(event: e.Dealt, old: Position, pos: Position) -> None:
+    drawing = not old.match.rounds and old.dealer < 0 and not pos.physical
+    assert bool(event.drawn) == drawing
+    leaders = event.seats
+    for drawn in event.drawn:
+        assert tuple(seat for seat, _ in drawn) == leaders
+        worth = {seat: int(RANKS[RANK_OF[card]]) if RANKS[RANK_OF[card]].isdecimal() else -1 for seat, card in drawn}
+        leaders = tuple(seat for seat in leaders if worth[seat] == max(worth.values()))
+    assert not drawing or leaders == (event.dealer,)
     assert (event.round, event.dealer, event.count) == (pos.match.number, pos.dealer, pos.rules.hand_size)
     assert event.seats == tuple(pos.seats_inside())
     assert all(len(pos.hands[seat]) == event.count for seat in event.seats)
@@ -219,6 +245,8 @@ def _said(event: Event, action: Action, old: Position, pos: Position) -> None:
             assert isinstance(action, a.Report)
             assert (event.seat, event.by) == (action.target, action.seat)
             assert pos.silence < 0
+        case e.Named() if isinstance(action, a.Leave):
+            assert event == e.Named(action.seat, max(old.colour, 0) if old.colour < 4 else 0)
         case e.Named():
             assert isinstance(action, a.NameColour)
             assert (event.seat, event.colour) == (action.seat, action.colour) == (old.naming, pos.colour)
@@ -239,6 +267,10 @@ def _said(event: Event, action: Action, old: Position, pos: Position) -> None:
             assert isinstance(action, a.Points | a.Count)
             assert event.seat == action.seat
             assert event.points == pos.counted[event.seat] or pos.phase != COUNT
+            assert event.cards == (action.cards if isinstance(action, a.Count) else ())
+        case e.Counting():
+            assert event.seats
+            assert event.seats == tuple(seat for seat in still_in(pos.match) if pos.counted[seat] < 0)
         case e.Forgiven():
             assert not pos.debts
             assert pos.to_draw() == 0 or pos.phase != PLAY
@@ -284,19 +316,30 @@ def _reasons(events: list[Event]) -> list[str]:
     return found
 
 
-def _over_as_told(events: list[Event], pos: Position) -> None:
+def _over_as_told(old: Position, events: list[Event], pos: Position) -> None:
     over = [event for event in events if isinstance(event, e.RoundOver)]
-    assert len(over) == (pos.phase in OVER)
+    assert len(over) == (pos.phase in OVER and old.phase not in OVER)
     for event in over:
+        if len(pos.match.rounds) == len(old.match.rounds):  # nobody is left to play it with: it is not scored
+            nothing = (0,) * len(pos.players)
+            assert event == e.RoundOver(-1, nothing, old.match.scores)
+            assert pos.count_inside <= 1
+            assert pos.match.over == (len(still_in(pos.match)) <= 1)
+            continue
         result = pos.match.rounds[-1]
         assert (event.winner, event.points, event.scores) == (result.winner, result.points, result.scores)
+        assert event.winner in (pos.out[:1] or (-1,))
+        assert event.eliminated == tuple(
+            seat for seat in range(len(pos.players)) if (pos.match.eliminated & ~old.match.eliminated) >> seat & 1
+        )
         for seat in range(len(pos.players)) if pos.settings.format == "own-points" and not pos.settings.teams else ():
             assert event.points[seat] == max(0, pos.counted[seat])
             assert UNKNOWN in pos.hands[seat] or pos.physical or event.points[seat] == points(pos.hands[seat])
     ends = [event for event in events if isinstance(event, e.MatchOver)]
-    assert len(ends) == (pos.phase == MATCH_OVER)
+    assert len(ends) == (pos.phase == MATCH_OVER != old.phase)
     for end in ends:
         assert end.winners == pos.match.winners
+        assert end.ranking == ranking(pos.settings, pos.match)
         assert set(end.winners) <= set(end.ranking)
 
 

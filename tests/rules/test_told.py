@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from controller.rules.actions import Action
+from controller.rules.actions import Action, Next, Start
 from controller.rules.cases import read_case
 from controller.rules.casesteps import play_step
-from controller.rules.chance import Chance
+from controller.rules.chance import Chance, Dice
 from controller.rules.events import Event
 from controller.rules.game import Game
+from controller.rules.options import PRESETS, resolve
 from controller.rules.position import BUSY
 from controller.rules.refusals import Refused
 
-from .invariants import TELLS, keep, told_truly
+from .invariants import TELLS, invariants, keep, told_truly
 
 CASES = sorted(Path(__file__).parent.parent.joinpath("cases").glob("*.toml"))
 
@@ -50,3 +52,18 @@ def test_what_is_told_in_a_case_is_true(path: Path, long: bool) -> None:
     game.long = long
     for step in case.steps:
         assert play_step(game, step, case.chance) == "", step
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("physical", [False, True], ids=["digital", "physical"])
+def test_what_is_told_of_a_deal_is_true(preset: str, physical: bool) -> None:
+    rules = resolve(preset)
+    for seed in range(8):
+        rng = Random(f"{preset} {seed}")
+        players = rng.randint(rules.least_players, min(rules.most_players, 6))
+        game = Judged(rules, tuple(f"p{seat}" for seat in range(players)), physical=physical)
+        game.apply(Next(), Dice(rng))
+        for card in rng.sample(range(1, len(rules.counts)), 5) if physical else ():
+            if rules.counts[card] and game.check(Start(card)) is None:
+                game.apply(Start(card), Dice(rng))
+        invariants(game.position)
