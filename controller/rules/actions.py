@@ -190,6 +190,13 @@ class Leave:
 
 
 @record
+class Return:
+    """A player who left comes back, between rounds: the next one is dealt to them, too."""
+
+    seat: int
+
+
+@record
 class Correct:
     """The last shot was `cards` cards, and `seat`'s when that is said."""
 
@@ -225,6 +232,6 @@ class Next:
 
 Action = (
     Play | Hit | Draw | Done | Pass | NameColour | Call | Catch | Accept | Challenge | Slap | LastSlap | Report
-    | Advice | Reload | Dealer | Start | SetHand | SetScore | SetTurn | SetDirection | SetColour | Leave | Correct
-    | Undo | Count | Points | Next
+    | Advice | Reload | Dealer | Start | SetHand | SetScore | SetTurn | SetDirection | SetColour | Leave | Return
+    | Correct | Undo | Count | Points | Next
 )  # fmt: skip

@@ -31,6 +31,7 @@ from .actions import (
     Points,
     Reload,
     Report,
+    Return,
     SetColour,
     SetDirection,
     SetHand,
@@ -72,6 +73,15 @@ def _reload(pos: Position, action: Reload) -> str | None:
     if not (pos.physical and pos.rules.launcher):
         return "wrong-source"
     return "wrong-count" if action.cards < -1 or (action.cards < 0 and len(pos.discards) < 2) else None
+
+
+def _return(pos: Position, action: Return) -> str | None:
+    if pos.phase == MATCH_OVER:
+        return "match-over"
+    if pos.phase in (START, PLAY, COUNT):
+        return "not-yet"
+    gone = 0 <= action.seat < len(pos.players) and pos.match.left >> action.seat & 1
+    return None if gone else "no-such-player"
 
 
 def _dealer(pos: Position, action: Dealer) -> str | None:
@@ -172,6 +182,7 @@ _JUDGES: dict[type, Judge] = {
     SetDirection: lambda pos, a: _in_play(pos, a.step in (1, -1), "wrong-count"),
     SetColour: lambda pos, a: _in_play(pos, 0 <= a.colour < NO_COLOUR, "colour-needed"),
     Leave: lambda pos, a: _seat(pos, a.seat),
+    Return: _return,
     Count: _count,
     Points: _points,
     Next: _next,
@@ -228,6 +239,7 @@ _DOERS: dict[type, Doer] = {
     SetDirection: lambda pos, a, chance, ev: hosting.set_direction(pos, a.step, ev),
     SetColour: lambda pos, a, chance, ev: hosting.set_colour(pos, a.colour, ev),
     Leave: _do_leave,
+    Return: lambda pos, a, chance, ev: hosting.come_back(pos, a.seat, ev),
     Count: lambda pos, a, chance, ev: rounds.count_hand(pos, a.seat, points(a.cards), a.cards, ev),
     Points: lambda pos, a, chance, ev: rounds.count_hand(pos, a.seat, a.points, (), ev),
     Next: lambda pos, a, chance, ev: rounds.deal(pos, chance, ev),

@@ -238,6 +238,13 @@ class MatchOver:
 
 
 @record
+class Returned:
+    """`seat` is back, from the next round on."""
+
+    seat: int
+
+
+@record
 class Left:
     """`seat` left."""
 
@@ -269,5 +276,5 @@ class Undone:
 Event = (
     Dealt | Turned | Played | Took | Gave | Owes | Forgiven | Passed | Named | Called | Caught | Misplayed | Accepted
     | Challenged | Swapped | Rotated | Slapped | Reported | Advised | Shuffled | Reloaded | HopperLow | HopperOver
-    | WentOut | Counting | Counted | RoundOver | MatchOver | Left | HostSet | Corrected | Undone
+    | WentOut | Counting | Counted | RoundOver | MatchOver | Left | Returned | HostSet | Corrected | Undone
 )  # fmt: skip

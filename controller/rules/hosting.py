@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .cards import NO_COLOUR, RANK_OF, UNKNOWN
-from .events import Event, HostSet, Left, Named, Reloaded
+from .events import Event, HostSet, Left, Named, Reloaded, Returned
 from .position import PLAY, START, Position
 from .rounds import abandon, finish
 from .taking import pass_turn
@@ -63,6 +63,12 @@ def leave(pos: Position, seat: int, ev: list[Event]) -> None:
             finish(pos, pos.out[0], ev)
         else:
             abandon(pos, ev)
+
+
+def come_back(pos: Position, seat: int, ev: list[Event]) -> None:
+    """`seat`, who had left, plays from the next round on, with the standing it had."""
+    pos.match = replace(pos.match, left=pos.match.left & ~(1 << seat))
+    ev.append(Returned(seat))
 
 
 def _name_default(pos: Position, seat: int, ev: list[Event]) -> None:

@@ -240,7 +240,7 @@ _WORDS = {
     e.Accepted: "accepted", e.Swapped: "swapped", e.Rotated: "rotated", e.Slapped: "slapped", e.Reported: "reported",
     e.Advised: "advised", e.Shuffled: "shuffled", e.Reloaded: "reloaded", e.HopperLow: "hopper-low",
     e.HopperOver: "hopper-over", e.WentOut: "went-out", e.Counting: "counting", e.RoundOver: "round-over",
-    e.MatchOver: "match-over", e.Left: "left", e.Corrected: "corrected", e.Undone: "undone",
+    e.MatchOver: "match-over", e.Left: "left", e.Returned: "returned", e.Corrected: "corrected", e.Undone: "undone",
 }  # fmt: skip
 
 
