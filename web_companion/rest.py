@@ -197,10 +197,10 @@ def _add_reading(router: APIRouter, companion: Companion) -> None:
         frame = companion.table.current().frame(companion.table.seats_of(session.id), session.host)
         return Response(frame, media_type="application/json", headers=NO_STORE)
 
-    @router.get("/rules", response_model=dict[str, Any])
-    async def rules(request: Request) -> Response:
-        """Every option, preset and deck there is."""
-        return send(rulebook(), request, "no-cache")
+    @router.get("/rules", response_model=dict[str, Any], responses=_refusals(400))
+    async def rules(request: Request, language: Literal["en", "zh-Hans", "zh-Hant", "none"] = "en") -> Response:
+        """Every option, preset and deck there is, in words or (`none`) without."""
+        return send(rulebook(language), request, "no-cache")
 
     @router.get("/phones", response_model=Phones, responses=_refusals(403))
     async def phones(request: Request) -> Response:

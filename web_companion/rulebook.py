@@ -1,4 +1,5 @@
-"""The rules as data for pages: every option with its values in words, every preset, every deck. JSON, made once.
+"""The rules as data for pages: every option with its values in words, every preset, every deck. JSON, made once for
+each language.
 
 What an option means and which there are is the rules' to say; here it is only written down for `GET /api/v1/rules`.
 """
@@ -10,31 +11,37 @@ import hashlib
 import json
 from collections.abc import Mapping
 from functools import cache
+from typing import Final, cast
 
 from controller.rules.cards import COLOURED_RANKS, COLOURS, KIND_OF, POINTS_OF, RANKS, WILD_RANKS
 from controller.rules.decks import BUILT_IN, deck
-from controller.rules.explain import GROUPS, SHEETS, english, fillings_of, text_key
+from controller.rules.explain import GROUPS, SHEETS, english, fillings_of, text_key, words
 from controller.rules.matches import FORMATS
 from controller.rules.options import LAST_CARD, LIST, OPTIONS, PRESETS, YES_NO, Option, Value
 from web_companion.assets import Asset
 
 _FAMILIES: Mapping[str, str] = {"attack": "attack", "printed": "attack", "classic": "classic",
                                 "classic-tables": "classic"}  # fmt: skip
+NO_WORDS: Final = "none"  # a language of that name
 _HOUSE = "house"  # where every other kind of sheet belongs
 
 
 @cache
-def rulebook() -> Asset:
-    """The answer of `GET /api/v1/rules`."""
-    text = json.dumps(rules_data(), ensure_ascii=False, separators=(",", ":")).encode()
+def rulebook(language: str = "en") -> Asset:
+    """The answer of `GET /api/v1/rules`, in one of `controller.rules.explain.LANGUAGES`, or `none`: without words."""
+    data = _bare(rules_data()) if language == NO_WORDS else rules_data(words(language))
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
     return Asset(
         text, gzip.compress(text, 9, mtime=0), "application/json", f'"{hashlib.sha256(text).hexdigest()[:20]}"'
     )
 
 
-def rules_data() -> dict[str, object]:
-    """Options in their groups, presets in their families with what each sets differently, decks with their cards."""
-    texts = english()
+def rules_data(texts: Mapping[str, str] | None = None) -> dict[str, object]:
+    """Options in their groups, presets in their families with what each sets differently, decks with their cards.
+
+    `texts`: the words, by default English ones.
+    """
+    texts = texts or english()
     return {
         "options": [_option(option, texts) for option in OPTIONS],
         "groups": [{"name": name, "title": texts[f"group.{name}"], "options": GROUPS[name]} for name in GROUPS],
@@ -44,10 +51,21 @@ def rules_data() -> dict[str, object]:
     }
 
 
+def _bare(data: dict[str, object]) -> dict[str, object]:
+    """What is needed to reckon with the rules, and nothing that is only read: a seat's page loads it when it begins."""
+    wanted = {"options": ("name", "default"), "presets": ("name", "values")}
+    kept = {
+        part: [{name: each[name] for name in names} for each in cast(list[dict[str, object]], data[part])]
+        for part, names in wanted.items()
+    }
+    return {**kept, "decks": data["decks"], "formats": data["formats"]}
+
+
 def _option(option: Option, texts: Mapping[str, str]) -> dict[str, object]:
     data: dict[str, object] = {
         "name": option.name, "kind": option.kind, "default": option.default, "section": option.section,
-        "text": option.text, "choices": [_choice(option, value, texts) for value in _values(option)],
+        "text": texts.get(f"option.{option.name}", option.text),
+        "choices": [_choice(option, value, texts) for value in _values(option)],
     }  # fmt: skip
     if option.kind in ("units", "whole"):
         data |= {"least": option.least, "most": option.most}
@@ -67,14 +85,14 @@ def _values(option: Option) -> tuple[Value, ...]:
 
 def _choice(option: Option, value: Value, texts: Mapping[str, str]) -> dict[str, object]:
     if option.kind == "deck":
-        words = deck(str(value)).title
+        said = texts.get(f"title.{value}", deck(str(value)).title)
     elif option.kind == LIST:
-        words = texts[f"defend.{value}"]
+        said = texts[f"defend.{value}"]
     elif option.kind == LAST_CARD and value in RANKS:
-        words = texts.get(f"name.{value}", str(value))
+        said = texts.get(f"name.{value}", str(value))
     else:
-        words = texts[text_key(option.name, value, texts)].format(**fillings_of(option.name, value, "any", texts))
-    return {"value": value, "text": words}
+        said = texts[text_key(option.name, value, texts)].format(**fillings_of(option.name, value, "any", texts))
+    return {"value": value, "text": said}
 
 
 def _preset(name: str, texts: Mapping[str, str]) -> dict[str, object]:

@@ -1,8 +1,8 @@
 """A rule set in the words of a family at a table: a sentence for every option and value, and for every card.
 
 The words are data (`words/*.toml`): a text for each `option.value` (and `card.rank`, `rule.name`, ...), in which
-`{units}` and the like are filled in. Another language is another such mapping with the same keys. Nothing is decided
-here.
+`{units}` and the like are filled in. Another language is another such file with the same keys, and with the names of
+options and decks (`option.name`, `title.deck`), which in English stand where those are made. Nothing is decided here.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from typing import Final
 
 from .cards import POINTS_OF, RANK_OF, RANKS, SKIP
 from .options import (
@@ -58,6 +59,9 @@ SHEETS: dict[str, str] = {
 }  # fmt: skip
 """The kind of rule sheet that each preset comes from."""
 
+LANGUAGES: Final[Mapping[str, str]] = {"en": "english", "zh-Hans": "zh-Hans", "zh-Hant": "zh-Hant"}
+"""Every language by its tag (BCP 47), with the file of its words."""
+
 OWN = ("decks", "reload_below", "tracking")
 """Options that no sheet knows: a machine's, or a program's."""
 
@@ -88,10 +92,16 @@ class Section:
     lines: tuple[Line, ...]
 
 
-@cache
 def english() -> Mapping[str, str]:
     """The texts by key, in English."""
-    text = resources.files(__package__).joinpath("words", "english.toml").read_text(encoding="utf-8")
+    return words("en")
+
+
+@cache
+def words(language: str) -> Mapping[str, str]:
+    """The texts by key, in one of `LANGUAGES`."""
+    file = resources.files(__package__).joinpath("words", f"{LANGUAGES[language]}.toml")
+    text = file.read_text(encoding="utf-8")
     return {f"{table}.{key}": words for table, entries in tomllib.loads(text).items() for key, words in entries.items()}
 
 
@@ -223,11 +233,11 @@ def sentence(rules: RuleSet, option: str, texts: Mapping[str, str] | None = None
 def fillings_of(option: str, value: Value, source: str, texts: Mapping[str, str]) -> dict[str, str]:
     """What a sentence about `value` leaves open, but for what only a whole rule set can say."""
     number = value if isinstance(value, int) and not isinstance(value, bool) else 1
-    words = list(value) if isinstance(value, tuple) else []
+    listed = list(value) if isinstance(value, tuple) else []
     if option == "defend":
-        items = "; ".join(texts[f"defend.{word}"] for word in words)
+        items = texts["list.semicolon"].join(texts[f"defend.{each}"] for each in listed)
     else:
-        items = _listed([texts.get(f"name.{word}", word) for word in words], texts)
+        items = _listed([texts.get(f"name.{each}", each) for each in listed], texts)
     told = {name: units(source, count, texts) for name, count in (("units", number), ("two", 2), ("ten", 10))}
     return {"n": str(number), "items": items, **told}
 
@@ -237,10 +247,10 @@ def units(source: str, number: int | str, texts: Mapping[str, str]) -> str:
     return texts[f"unit.{source}.{'1' if number == 1 else 'n'}"].format(n=number)
 
 
-def _listed(words: list[str], texts: Mapping[str, str]) -> str:
-    if len(words) < 2:
-        return "".join(words)
-    return texts["list.and"].format(before=", ".join(words[:-1]), last=words[-1])
+def _listed(items: list[str], texts: Mapping[str, str]) -> str:
+    if len(items) < 2:
+        return "".join(items)
+    return texts["list.and"].format(before=texts["list.comma"].join(items[:-1]), last=items[-1])
 
 
 def origins(option: str, value: Value) -> tuple[str, ...]:

@@ -24,7 +24,9 @@ PRELUDE = """async (argument) => {
 @pytest.fixture
 def page(pages: Pages) -> Page:
     pages.expected.append("Failed to load resource")
-    return pages.open(pages.context(), "/")
+    page = pages.open(pages.context(), "/")
+    page.wait_for_selector("main")  # from here on the page's own script leaves the body alone
+    return page
 
 
 def run(page: Page, body: str, argument: object = None) -> Any:

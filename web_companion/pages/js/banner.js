@@ -2,7 +2,7 @@
 // The one line that answers "is it me, what may I do?": from a view of the table to words. No document here.
 
 import { dealBanner } from "./dealt.js";
-import { maybe, t } from "./texts.js";
+import { listed, maybe, t } from "./texts.js";
 
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").Mine} Mine */
 /** @typedef {import("./wire.js").Owed} Owed */
@@ -57,7 +57,7 @@ function between(table) {
       sub: t(few ? "banner.gathering.few" : "banner.gathering.sub") };
   }
   if (table.phase === "match-over") {
-    const winners = table.match.winners.map((seat) => nameOf(table, seat)).join(", ");
+    const winners = listed(table.match.winners.map((seat) => nameOf(table, seat)));
     return { tone: "win", title: t("banner.match-over", { name: winners }), sub: t("banner.match-over.sub"),
       seat: table.match.winners[0] ?? null };
   }
@@ -65,7 +65,7 @@ function between(table) {
     return { tone: "calm", title: t("banner.start", { name: nameOf(table, table.dealer) }), sub: t("banner.start.sub"), seat: table.dealer };
   }
   if (table.phase === "counting") {
-    const missing = (table.toCount ?? []).map((seat) => nameOf(table, seat)).join(", ");
+    const missing = listed((table.toCount ?? []).map((seat) => nameOf(table, seat)));
     return { tone: "calm", title: t("banner.count"), sub: t("banner.count.sub", { names: missing }), seat: null };
   }
   if (table.phase !== "round-over") return null;

@@ -4,6 +4,7 @@
 
 import { post } from "./shell.js";
 import { refusal, t } from "./texts.js";
+import { tongues } from "./tongues.js";
 import { h } from "./view.js";
 
 /** @typedef {import("./shell.js").Shell} Shell */
@@ -38,7 +39,8 @@ function codeForm(shell, title) {
       h("input", { id: "code", name: "code", class: "code", autocomplete: "off", autocapitalize: "characters", maxlength: 12,
         mounted: (/** @type {HTMLInputElement} */ input) => input.focus(), "aria-describedby": "code-hint" }),
       h("p", { class: "quiet", id: "code-hint" }, t("host.code.hint", { url: `http://localhost${location.port && `:${location.port}`}/host` })),
-      h("button", { class: "call wide", type: "submit" }, t("host.code.go"))));
+      h("button", { class: "call wide", type: "submit" }, t("host.code.go"))),
+    tongues(shell));
 }
 
 /** @param {Shell} shell @param {SubmitEvent} event */

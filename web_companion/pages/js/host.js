@@ -10,7 +10,8 @@ import { rulebook, valuesAt } from "./rules.js";
 import { scores } from "./scores.js";
 import { setup } from "./setup.js";
 import { Shell, invitation, sheet, stepper } from "./shell.js";
-import { refusal, t } from "./texts.js";
+import { listed, refusal, t } from "./texts.js";
+import { tongues } from "./tongues.js";
 import { h } from "./view.js";
 import { instead, waits } from "./waits.js";
 
@@ -100,7 +101,7 @@ function seats(table) {
     h("h2", {}, t("host.seats")),
     shown.length ? h("ol", { class: "seat-list" }, shown.map((seat) => seatRow(table, seat)))
       : h("p", { class: "quiet" }, t("host.seats.none")),
-    (table.waiting ?? []).length > 0 && h("p", { class: "quiet" }, t("host.waiting", { names: (table.waiting ?? []).join(", ") })),
+    (table.waiting ?? []).length > 0 && h("p", { class: "quiet" }, t("host.waiting", { names: listed(table.waiting ?? []) })),
     h("div", { class: "actions" },
       table.phase === "gathering" && h("button", { type: "button", class: "button", "data-do": "add-bot", onclick: does("add-bot") },
         t("host.bot")),
@@ -189,7 +190,7 @@ function machine(table) {
         onclick: does("press") }, t("host.press")),
       h("button", { type: "button", class: "button danger", "data-do": "halt", onclick: does("halt") }, t("host.halt"))),
     h("h3", {}, t("host.hopper")),
-    h("p", { class: "quiet" }, hopper === null ? t("host.reload.sub") : `${t("launcher.hopper", { n: hopper })}. ${t("host.reload.sub")}`),
+    h("p", { class: "quiet" }, hopper === null ? t("host.reload.sub") : t("host.hopper.holds", { n: hopper })),
     h("div", { class: "actions" },
       stepper(t("host.hopper"), cards, 500, (value) => { form.reload = value; shell.draw(); }, 4),
       h("button", { type: "button", class: "button", "data-do": "reload", disabled: cards === 0, onclick: does("reload", { cards }) }, t("host.reload")),
@@ -213,7 +214,7 @@ function joining() {
   const welcome = link.welcome;
   return welcome && h("section", { class: "paper join-box", key: "join" },
     h("h2", {}, t("host.join")),
-    invitation(welcome));
+    invitation(welcome), tongues(shell));
 }
 
 shell.draw();

@@ -5,6 +5,7 @@ import { suggestion } from "./guests.js";
 import { halo } from "./launcher.js";
 import { Shell, post } from "./shell.js";
 import { refusal, t } from "./texts.js";
+import { tongues } from "./tongues.js";
 import { h } from "./view.js";
 
 /** @typedef {import("./wire.js").You} You */
@@ -25,7 +26,7 @@ function view() {
     h("header", { key: "head" }, emblem(), h("h1", {}, t("join.title")), h("p", { class: "quiet" }, t("join.lead"))),
     step === "code" ? codeForm() : step === "name" ? nameForm() : wait(),
     step === "name" && present(),
-    h("footer", { key: "foot" }, h("a", { href: "/host" }, t("join.host"))));
+    h("footer", { key: "foot" }, tongues(shell), h("a", { href: "/host" }, t("join.host"))));
 }
 
 /** The button in the dark. */

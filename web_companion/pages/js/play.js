@@ -17,7 +17,8 @@ import { rulebook, valuesAt } from "./rules.js";
 import { matchLine, scores } from "./scores.js";
 import { actable, present, switcher } from "./seats.js";
 import { Shell, invitation, measured, sheet, stepper } from "./shell.js";
-import { cardName, t } from "./texts.js";
+import { cardName, listed, t } from "./texts.js";
+import { tongues } from "./tongues.js";
 import { h } from "./view.js";
 import { waits } from "./waits.js";
 
@@ -192,7 +193,7 @@ function gathering(table) {
   if (!seats.length) return watching();
   const count = table.seats.filter((seat) => !seat.left).length;
   return h("div", { class: "panel", key: "gathering" },
-    h("p", { class: "lead" }, t("play.sits", { name: seats.map((seat) => nameOf(table, seat)).join(", ") })),
+    h("p", { class: "lead" }, t("play.sits", { name: listed(seats.map((seat) => nameOf(table, seat))) })),
     h("p", { class: "quiet" }, t("play.sits.count", { n: count })),
     link.welcome && h("div", { class: "invite" }, invitation(link.welcome)),
     h("div", { class: "actions" },
@@ -201,7 +202,8 @@ function gathering(table) {
       seats.map((seat) => h("button", { key: `stand ${seat}`, type: "button", class: "button", "data-do": "stand",
         onclick: (/** @type {Event} */ event) => void shell.ask(event, "stand", { seat }) },
       seats.length > 1 ? t("play.stand.of", { name: nameOf(table, seat) }) : t("play.stand"))),
-      h("a", { class: "button", href: "/table" }, t("play.to-table"))));
+      h("a", { class: "button", href: "/table" }, t("play.to-table"))),
+    tongues(shell));
 }
 
 /** @param {TableView} table @param {Mine | null} mine */
@@ -213,7 +215,8 @@ function over(table, mine) {
       round && (mine || link.you.host) && h("button", { type: "button", class: "button call wide",
         "data-do": "next", onclick: (/** @type {Event} */ event) => void shell.ask(event, "next") }, t("play.next")),
       !round && link.you.host && table.seats.filter((seat) => !seat.left).length > 1 && h("button", { type: "button", class: "button call wide",
-        onclick: (/** @type {Event} */ event) => void shell.ask(event, "rematch") }, t("play.rematch"))));
+        onclick: (/** @type {Event} */ event) => void shell.ask(event, "rematch") }, t("play.rematch"))),
+    tongues(shell));
 }
 
 function watching() {
@@ -227,7 +230,8 @@ function watching() {
       waits ? h("button", { type: "button", class: "button", "data-do": "stand", onclick: (/** @type {Event} */ event) => void shell.ask(event, "stand", { name }) }, t("play.waiting.not"))
         : h("a", { class: "button call", href: "/?sit" }, t("play.take-seat")),
       link.you.host && h("a", { class: "button", href: "/host" }, t("play.to-host")),
-      h("a", { class: "button", href: "/table" }, t("play.to-table"))));
+      h("a", { class: "button", href: "/table" }, t("play.to-table"))),
+    tongues(shell));
 }
 
 /** UNO, catch and one more thing, in the thumb's reach. @param {TableView} table @param {Mine} mine @param {boolean} owes */

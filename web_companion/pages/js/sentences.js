@@ -2,7 +2,7 @@
 // Events as sentences, for the television and the log. What has no sentence is not worth one.
 
 import { faultText, nameOf } from "./banner.js";
-import { cardName, maybe, t } from "./texts.js";
+import { cardName, listed, maybe, parts, t } from "./texts.js";
 
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").GameEvent} GameEvent */
 
@@ -18,10 +18,10 @@ export function sentence(event, table) {
   const colour = maybe(`colour.${event.colour}`) ?? "";
   const cards = Array.isArray(event.cards) ? event.cards : event.card ? [event.card] : [];
   const count = typeof event.count === "number" ? event.count : typeof event.cards === "number" ? event.cards : cards.length;
-  const card = cards.map(cardName).join(", ");
+  const card = listed(cards.map(cardName));
   const about = { name, target, by, colour, card, n: count, text: event.text ?? event.cause ?? "", remedy: event.remedy ?? "" };
   switch (event.e) {
-    case "played": return played({ ...about, n: swept(event) });
+    case "played": return played({ ...about, n: swept(event) }, cards);
     case "turned": return t(event.putBack ? "said.turned.back" : "said.turned", about);
     case "took": return count === 0 && event.how === "hit" ? t("said.took.hit.dry", about)
       : maybe(`said.took.${event.how}`, about);
@@ -38,7 +38,7 @@ export function sentence(event, table) {
     case "slapped": return event.last ? t("said.slapped.last", about) : null;
     case "round-over": return name ? t("said.round-over", { name, n: points(event) }) : t("said.round-over.nobody");
     case "match-over": return t("said.match-over", {
-      name: (event.winners ?? []).map((/** @type {number} */ seat) => nameOf(table, seat)).join(", ") });
+      name: listed((event.winners ?? []).map((/** @type {number} */ seat) => nameOf(table, seat))) });
     default: return maybe(`said.${event.e}`, about);
   }
 }
@@ -66,10 +66,10 @@ function points(event) {
   return Array.isArray(event.points) ? event.points[event.winner] ?? 0 : Number(event.points ?? 0);
 }
 
-/** @param {Record<string, string | number>} about */
-function played(about) {
+/** @param {Record<string, string | number>} about @param {string[]} cards */
+function played(about, cards) {
   if (about.n) return t("said.played.swept", about);
-  const wild = String(about.card).startsWith("wild") && about.colour;
+  const wild = cards.length > 0 && parts(cards[0]).colour === "wild" && about.colour;
   if (wild && about.target) return t("said.played.colour.target", about);
   if (wild) return t("said.played.colour", about);
   return t(about.target ? "said.played.target" : "said.played", about);

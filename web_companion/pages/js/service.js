@@ -7,6 +7,7 @@ import { chair, enter } from "./chair.js";
 import { Shell, stepper } from "./shell.js";
 import { maybe, t } from "./texts.js";
 import { faults } from "./twin.js";
+import { tongues } from "./tongues.js";
 import { h } from "./view.js";
 import { counting, dealing } from "./serving.js";
 
@@ -31,7 +32,8 @@ function view() {
   return h("main", { class: "host service", key: "service" },
     header(table),
     h("div", { class: "columns" },
-      now ? sections(table, now) : h("p", { class: "quiet" }, t("banner.connecting"))));
+      now ? sections(table, now) : h("p", { class: "quiet" }, t("banner.connecting"))),
+    tongues(shell));
 }
 
 /** What is going on comes first. @param {TableView} table @param {Service} now */

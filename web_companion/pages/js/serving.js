@@ -4,7 +4,7 @@
 
 import { nameIn } from "./dealt.js";
 import { stepper } from "./shell.js";
-import { t } from "./texts.js";
+import { listed, t } from "./texts.js";
 import { h } from "./view.js";
 
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").Service} Service */
@@ -32,7 +32,7 @@ export function dealing(shell, table, now, does) {
     h("h2", {}, t("deal.title")),
     deal && deal.step !== "done" ? atSeat(shell, deal, now, does) : [
       deal && over(deal),
-      h("p", { class: "quiet" }, t(!possible ? "deal.not" : now.names.length ? "deal.sub" : "deal.nobody", { names: now.names.join(", ") })),
+      h("p", { class: "quiet" }, t(!possible ? "deal.not" : now.names.length ? "deal.sub" : "deal.nobody", { names: listed(now.names) })),
       possible && now.names.length > 0 && h("div", { class: "actions" },
         stepper(t("deal.hand"), hand, MOST_EACH, (value) => { form.hand = Math.max(1, value); shell.draw(); }),
         h("button", { type: "button", class: "button", "data-do": "deal", onclick: (/** @type {Event} */ event) => void does(event, "deal", { cards: hand }) },

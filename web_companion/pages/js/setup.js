@@ -1,9 +1,9 @@
 // @ts-check
 // Choosing the game: rules, real cards or not, the match, and every option there is. The list is the server's.
 
-import { rulebook, valuesOf } from "./rules.js";
+import { rulebookInWords, valuesOf } from "./rules.js";
 import { stepper } from "./shell.js";
-import { maybe, t } from "./texts.js";
+import { language, maybe, t } from "./texts.js";
 import { h } from "./view.js";
 
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./shell.js").Shell} Shell */
@@ -40,7 +40,7 @@ const form = {
 
 /** @param {Shell} shell @param {TableView} table */
 export function setup(shell, table) {
-  const rules = rulebook(() => shell.draw());
+  const rules = rulebookInWords(() => shell.draw());
   if (!rules) return h("p", { class: "quiet" }, t("join.checking"));
   const seated = table.seats.filter((seat) => !seat.left);
   const chosen = choice(table, seated);
@@ -63,7 +63,7 @@ export function setup(shell, table) {
         const answer = await shell.ask(event, "start", { preset: chosen.preset, physical: chosen.physical, match: settingsOf(chosen),
           ...(Object.keys(options).length ? { options } : {}) });
         if (answer.ok) form.options = {};
-        else if (answer.reason === "bad-command" && answer.text) shell.say(document.querySelector("[data-do=start]"), answer.text);
+        else if (answer.reason === "bad-command" && answer.text && language() === "en") shell.say(document.querySelector("[data-do=start]"), answer.text);
       } }, t(seated.length < 2 ? "host.start.few" : chosen.physical ? "host.start.real" : "host.start")),
   ];
 }
@@ -151,7 +151,7 @@ function segments(legend, name, values, chosen, changed, sub = "") {
 function match(shell, rules, seated, chosen) {
   const name = maybe(`format.${chosen.format}`) ?? chosen.format;
   return h("details", { class: "more", key: "match" },
-    h("summary", {}, h("span", {}, t("setup.format"), ": ", name, chosen.target > 0 && `, ${t("scores.target", { n: chosen.target })}`)),
+    h("summary", {}, h("span", {}, t(chosen.target > 0 ? "setup.format.to" : "setup.format.is", { name, n: chosen.target }))),
     h("select", { "aria-label": t("setup.format"), name: "format", onchange: (/** @type {Event} */ event) => {
       form.format = /** @type {HTMLSelectElement} */ (event.currentTarget).value;
       shell.draw();
@@ -270,7 +270,12 @@ function pick(label, texts, chosen, picked) {
 
 /** What is chosen in full, where the field is too narrow for it. @param {string} text */
 function inFull(text) {
-  return text.length > FITS ? h("small", { class: "quiet" }, text) : null;
+  return width(text) > FITS ? h("small", { class: "quiet" }, text) : null;
+}
+
+/** How many letters wide: Chinese characters are two. @param {string} text */
+function width(text) {
+  return [...text].reduce((sum, one) => sum + (one >= "\u2e80" ? 2 : 1), 0);
 }
 
 /** @param {Option} option @param {string[]} value @param {import("./rules.js").OptionChoice[]} choices

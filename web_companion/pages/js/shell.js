@@ -30,7 +30,6 @@ export class Shell {
     this.bubbles.className = "bubbles";
     this.bubbles.setAttribute("role", "alert");
     this.link.addEventListener("change", () => this.draw());
-    document.title = t("app.title");
   }
 
   draw() {

@@ -10,6 +10,7 @@ import { matchLine, scores } from "./scores.js";
 import { sentence } from "./sentences.js";
 import { Shell, invitation, measured, post } from "./shell.js";
 import { t } from "./texts.js";
+import { tongues } from "./tongues.js";
 import { h } from "./view.js";
 
 /** @typedef {import("./wire.js").TableView} TableView */
@@ -44,7 +45,7 @@ function view() {
     h("aside", { key: "aside" },
       h("section", { class: "standing" },
         h("h2", {}, matchLine(table).join(" · ") || t("scores.title")), scores(table, [], table.phase !== "gathering" && table.rounds.length > 0)),
-      joinBox(table)));
+      joinBox(table), tongues(shell)));
 }
 
 /** @param {number} width @param {number} height */

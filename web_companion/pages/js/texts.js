@@ -1,15 +1,32 @@
 // @ts-check
 // Words: finds a text in the catalogue of the page's language and fills in what it is about. No text is written
-// anywhere else.
+// anywhere else, and only the catalogue that is spoken is loaded.
 
-import en from "../texts/en.js";
-
-/** @typedef {keyof typeof en} Key @typedef {Record<string, string | number>} Params */
+/** @typedef {keyof typeof import("../texts/en.js").default} Key @typedef {Record<string, string | number>} Params */
 /** @typedef {string | {one: string, other: string}} Entry */
+/** @typedef {import("./language.js").Language} Language */
 
 /** @type {Record<string, Entry>} */
-const catalogue = en;
-const plurals = new Intl.PluralRules("en");
+let catalogue = {};
+/** @type {Language} */
+let spoken = "en";
+let plurals = new Intl.PluralRules(spoken);
+
+/** Speak this language from now on; what is drawn already has to be drawn again. Rejects with a TypeError when its texts
+ * cannot be fetched, and then nothing has changed. @param {Language} language */
+export async function speak(language) {
+  const { default: texts } = await import(`../texts/${language}.js`);
+  catalogue = texts;
+  spoken = language;
+  plurals = new Intl.PluralRules(language);
+  document.documentElement.lang = language;
+  document.title = t("app.title");
+}
+
+/** The language that is spoken. */
+export function language() {
+  return spoken;
+}
 
 /** The text of `key`. `n` among the parameters chooses between one and many. @param {Key} key @param {Params} [params] */
 export function t(key, params = {}) {
@@ -27,6 +44,11 @@ export function maybe(key, params = {}) {
 function fill(entry, params) {
   const text = typeof entry === "string" ? entry : plurals.select(Number(params.n)) === "one" ? entry.one : entry.other;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in params ? String(params[name]) : whole));
+}
+
+/** Names and the like, one after the other. @param {string[]} words */
+export function listed(words) {
+  return words.join(t("list.comma"));
 }
 
 /** A card in words: "red 5", "wild hit-fire". @param {string} card */

@@ -4,6 +4,8 @@
 
 export default {
   "app.title": "UNO Attack table",
+  "language.title": "Language",
+  "list.comma": ", ",
 
   // Colours, ranks, cards
   "colour.red": "red",
@@ -368,6 +370,7 @@ export default {
   "host.hopper": "Hopper",
   "host.reload": "Reloaded",
   "host.reload.sub": "Say how many cards went in.",
+  "host.hopper.holds": { one: "1 card in the hopper. Say how many cards went in.", other: "{n} cards in the hopper. Say how many cards went in." },
   "host.correct": "Correct the last shot",
   "host.correct.sub": "It says {n} for {name}.",
   "host.correct.none": "No shot yet.",
@@ -499,6 +502,8 @@ export default {
   "setup.cards.real": "Real cards",
   "setup.cards.real.sub": "You hold real cards; the phones keep order and score.",
   "setup.format": "The match",
+  "setup.format.is": "The match: {name}",
+  "setup.format.to": "The match: {name}, to {n}",
   "format.winner-takes": "Winner takes the points",
   "format.winner-takes.sub": "Who goes out scores what all others hold.",
   "format.own-points": "Everybody keeps their own",
