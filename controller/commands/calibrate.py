@@ -84,6 +84,8 @@ def _show(config: Config, directory: Path) -> int:
 def _measure(config: Config, directory: Path, light: bool, asking: _Asking) -> int:
     if config.backend in UNDRIVEN:
         raise CommandError(f"the backend {config.backend!r} takes no orders, so that no shot can be measured")
+    if config.backend == "tape":
+        raise CommandError("a tape goes by the figures it was recorded with: there is nothing to measure")
     pins = PinMap.from_mapping(config.pins)
     if pins.beam is None:
         raise CommandError("without a beam nothing can be measured: set [pins] beam, or set the figures yourself")

@@ -32,10 +32,11 @@ STEP = 0.005  # seconds of the machine between two looks of the event loop
 class Room:
     """One table. `enable`: every change of the motor's enable, and when it was."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, make: Callable[[VirtualClock], Any] | None = None) -> None:
+        """`make`: another backend than the twin."""
         self.clock = VirtualClock()
         self.journal = Journal(data)
-        self.backend = TwinBackend(self.clock, LauncherSettings(), PinMap(stop=26), seed=3)
+        self.backend: Any = (make or a_twin)(self.clock)
         settings = Settings(suspense=0.1)
         self.table = Table(self.journal, self.backend, self.clock, settings, always(CARDS), seed="room")
         self.enable: list[tuple[float, bool]] = []
@@ -151,10 +152,15 @@ class Room:
         pin._change_state = changed
 
 
+def a_twin(clock: VirtualClock) -> TwinBackend:
+    """The machine of most rooms."""
+    return TwinBackend(clock, LauncherSettings(), PinMap(stop=26), seed=3)
+
+
 @asynccontextmanager
-async def room(data: Path) -> AsyncIterator[Room]:
+async def room(data: Path, make: Callable[[VirtualClock], Any] | None = None) -> AsyncIterator[Room]:
     """A room with a game on."""
-    made = Room(data)
+    made = Room(data, make)
     try:
         await made.begin()
         yield made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from hardware.gpio import BackendError
 from hardware.ports import ButtonPressed, Certainty, HardwareEvent, ShotEnd, ShotEnded, ShotOrder
 from hardware.tape import TapeBackend, play_back
 from hardware.traces import Change, Recorder, Trace, TracedShot, read
+from tests.faults.room import room
 from tests.traces.made import FILES, HERE, PINS, record
 
 
@@ -139,6 +141,22 @@ def test_what_was_there_before_the_motor_is_there_when_it_begins() -> None:
     ended = played.shoot(3)
     assert (ended.end, ended.cards) == (ShotEnd.STOPPED, 0)
     played.backend.close()
+
+
+def test_a_game_is_played_with_a_recorded_machine_until_it_is_empty(tmp_path: Path) -> None:
+    trace = record(PINS, 6, shots=3, doubles=0.0)
+
+    async def evening() -> None:
+        async with room(tmp_path, lambda clock: TapeBackend(clock, trace)) as here:
+            for shot in trace.shots:
+                here.backend.button.press()
+                await here.until(lambda: here.launcher()["shot"] is not None)
+                await here.until(lambda: here.launcher()["shot"] is None and here.launcher()["state"] == "ready")
+                assert here.launcher()["last"]["cards"] == shot.counted
+            here.backend.button.press()
+            await here.until(lambda: here.picture()["due"]["what"] == "reload")
+
+    asyncio.run(evening())
 
 
 def test_its_button_can_be_pressed() -> None:
