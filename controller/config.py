@@ -38,6 +38,9 @@ class TableSection:
     """How the table behaves, apart from the rules of the game."""
 
     grace_ms: int = key(1500, "a catch within it is held, and a call before its end beats it", most=10_000, unit="ms")
+    helped_grace_ms: int = key(
+        4000, "the same for a seat that gets help; never shorter than grace_ms", most=10_000, unit="ms"
+    )
     bot_ms: int = key(900, "how long a bot thinks", most=60_000, unit="ms")
     physical: bool = key(False, "whether games have real cards when the host chooses nothing else")
 

@@ -75,6 +75,7 @@ class Journal:
 
     def __init__(self, directory: Path) -> None:
         """Open or create the database in `directory`. Raises `JournalError`, also when another process holds it."""
+        self.directory = directory
         try:
             directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 
 from web_companion.door import Answer, TableDoor, Who
+from web_companion.limits import GuessLimit
 from web_companion.names import clean_name
 from web_companion.sessions import Session, Sessions
 
@@ -31,15 +32,22 @@ def _is_whole(value: object) -> bool:
     return True
 
 
+def _seat_of(command: Mapping[str, object]) -> int:
+    """The seat a command names, -1 for whatever is none."""
+    seat = command.get("seat")
+    return seat if isinstance(seat, int) and not isinstance(seat, bool) else -1
+
+
 class Commands:
     """Hands commands to the table in the name of the phone they come from."""
 
-    def __init__(self, table: TableDoor, sessions: Sessions) -> None:
+    def __init__(self, table: TableDoor, sessions: Sessions, guesses: GuessLimit) -> None:
         self.table = table
         self._sessions = sessions
+        self._guesses = guesses
 
-    def give(self, session: Session, message: dict[str, object], reply: Reply) -> None:
-        """Submit one command; `reply` gets exactly one answer frame, a refusal included."""
+    def give(self, session: Session, message: dict[str, object], reply: Reply, address: str = "") -> None:
+        """Submit one command from `address`; `reply` gets exactly one answer frame, a refusal included."""
         identity = identity_of(message)
         if identity is None:
             reply({"t": "answer", "id": None, "ok": False, "reason": "bad-command"})
@@ -58,7 +66,16 @@ class Commands:
             reply({"t": "answer", "id": identity, "ok": False, "reason": "bad-command"})
             return
 
+        claimed = _seat_of(command) if verb == "claim" else None
+        wait = 0.0 if claimed is None else self._guesses.wait(address, claimed)
+        if wait > 0:
+            wait = max(1, round(wait))
+            reply({"t": "answer", "id": identity, "ok": False, "reason": "too-many-guesses", "wait": wait})
+            return
+
         def answered(answer: Answer) -> None:
+            if claimed is not None and answer.get("reason") == "wrong-code":
+                self._guesses.wrong(address, claimed)
             if verb == "sit" and session.name != command["name"]:  # refused, too: by that name the host finds it
                 session.name = str(command["name"])
                 self._sessions.changed(session)

@@ -29,7 +29,7 @@ class Companion:
         self.assets = Assets()
         self.guesses = GuessLimit()
         self.limits = Buckets(burst=30, per_second=10)  # commands of each phone, however they come
-        self.commands = Commands(table, sessions)
+        self.commands = Commands(table, sessions, self.guesses)
         self.hub = Hub(table, sessions, self.welcome)
         self.sockets = Sockets(self.hub, self.commands, self.session, self.limits)
 
@@ -40,7 +40,8 @@ class Companion:
     def you(self, session: Session) -> dict[str, object]:
         """What a phone may know about itself."""
         seats = sorted(self.table.seats_of(session.id))
-        return {"session": session.id, "host": session.host, "seats": seats, "name": session.name}
+        left = sorted(self.table.left_by(session.id))
+        return {"session": session.id, "host": session.host, "seats": seats, "name": session.name, "left": left}
 
     def welcome(self, session: Session) -> dict[str, object]:
         """The first frame of every page, and again whenever it changes."""
@@ -56,10 +57,10 @@ class Companion:
         """The URL a phone opens to join: the code is its fragment, which no browser sends and no server logs."""
         return f"{self.url()}/#{self.codes.join}"
 
-    async def command(self, session: Session, command: dict[str, object]) -> dict[str, object]:
-        """Submit a command for a request and wait for its answer."""
+    async def command(self, session: Session, command: dict[str, object], address: str = "") -> dict[str, object]:
+        """Submit a command for a request from `address` and wait for its answer."""
         answer: asyncio.Future[dict[str, object]] = asyncio.get_running_loop().create_future()
-        self.commands.give(session, command, lambda reply: None if answer.done() else answer.set_result(reply))
+        self.commands.give(session, command, lambda reply: None if answer.done() else answer.set_result(reply), address)
         return await answer
 
     def with_cookie(self, response: Response, token: str | None) -> Response:

@@ -44,6 +44,12 @@ class TableDoor(Protocol):
     def seats_of(self, session: str) -> frozenset[int]:
         """The seats that belong to a phone's session now: whose seat is whose, the table alone knows."""
 
+    def left_by(self, session: str) -> frozenset[int]:
+        """The seats from which a phone's player has stood up in the game that is on, and may come back to."""
+
+    def take_chair(self, name: str) -> bool:
+        """A phone asks to be host without a code; True, once, when somebody has just held the button for it."""
+
     def presence(self, seats: frozenset[int]) -> None:
         """The seats whose phone has a page open now."""
 

@@ -109,10 +109,9 @@ class Hub:
         """How many pages this phone has open."""
         return sum(connection.session is session for connection in self._connections)
 
-    def without_seat(self) -> list[Session]:
-        """The phones that have a page open and no seat: one of them may be somebody's new phone."""
-        sessions = {connection.session.id: connection.session for connection in self._connections}
-        return [session for session in sessions.values() if not self._table.seats_of(session.id)]
+    def present(self) -> list[Session]:
+        """The phones that have a page open."""
+        return list({connection.session.id: connection.session for connection in self._connections}.values())
 
     def present_seats(self) -> frozenset[int]:
         """The seats whose phone has a page open."""

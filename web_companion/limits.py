@@ -62,18 +62,23 @@ class GuessLimit:
     """How often wrong codes may be tried: 8 at once and one every 6 s for each address, 40 and one a second for all.
 
     With 28^5 join codes that is centuries of guessing, while a family mistyping the code never notices. Right codes
-    cost nothing, so that ten phones behind one address all get in.
+    cost nothing, so that ten phones behind one address all get in. A seat's code has four figures only: 8 at once and
+    one a minute for each seat, wherever they come from, which is three days for half of them.
     """
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._addresses = Buckets(8, 1 / 6, clock)
         self._everybody = Bucket(40, 1.0, clock)
+        self._seats = Buckets(8, 1 / 60, clock)
 
-    def wait(self, address: str) -> float:
-        """Seconds until `address` may try a code; 0.0 when it may now."""
-        return max(self._addresses.of(address).wait, self._everybody.wait)
+    def wait(self, address: str, seat: int | None = None) -> float:
+        """Seconds until `address` may try a code (that of `seat`); 0.0 when it may now."""
+        of_seat = 0.0 if seat is None else self._seats.of(str(seat)).wait
+        return max(self._addresses.of(address).wait, self._everybody.wait, of_seat)
 
-    def wrong(self, address: str) -> None:
-        """`address` tried a wrong code."""
+    def wrong(self, address: str, seat: int | None = None) -> None:
+        """`address` tried a wrong code (for `seat`)."""
         self._addresses.of(address).take()
         self._everybody.take()
+        if seat is not None:
+            self._seats.of(str(seat)).take()

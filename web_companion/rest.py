@@ -59,6 +59,7 @@ class You(BaseModel):
     host: bool
     seats: list[int]
     name: str
+    left: list[int]
 
 
 class Joined(BaseModel):
@@ -76,15 +77,26 @@ class Me(BaseModel):
     atMachine: bool  # noqa: N815  # as pages write it
 
 
+class Hosts(_Body):
+    """Which phone is to be host, or no longer."""
+
+    session: str = Field(min_length=1, max_length=64, description="the phone, as `/phones` lists it; or the own one")
+    host: bool = True
+    stay: bool = Field(True, description="whether the phone that asks stays host, too")
+
+
 class Phone(BaseModel):
-    """A phone with a page open and no seat."""
+    """A phone with a page open, or one that is host: no seat means that it may be somebody's new one."""
 
     session: str
     name: str
+    seats: list[int]
+    host: bool
+    here: bool
 
 
 class Phones(BaseModel):
-    """Phones that have a page open and no seat."""
+    """The other phones."""
 
     ok: Literal[True]
     phones: list[Phone]
@@ -204,12 +216,17 @@ def _add_reading(router: APIRouter, companion: Companion) -> None:
 
     @router.get("/phones", response_model=Phones, responses=_refusals(403))
     async def phones(request: Request) -> Response:
-        """Phones with a page open and no seat: one of them may be somebody's new phone. The host's to ask."""
+        """The other phones with a page open, and those that are host. The host's to ask."""
         session = companion.session(request)
         if session is None or not session.host:
             return refused(403, "not-host")
-        without = [each for each in companion.hub.without_seat() if each is not session]
-        found = [{"session": each.id, "name": each.name} for each in without]
+        here = companion.hub.present()
+        hosts = [each for each in companion.sessions.hosts() if each not in here]
+        found = [
+            {"session": each.id, "name": each.name, "seats": sorted(companion.table.seats_of(each.id)),
+             "host": each.host, "here": each in here}
+            for each in (*here, *hosts) if each is not session
+        ]  # fmt: skip
         return JSONResponse({"ok": True, "phones": found}, headers=NO_STORE)
 
 
@@ -239,18 +256,40 @@ def _add_joining(router: APIRouter, companion: Companion) -> None:
 
     @router.post("/host", response_model=Joined, responses=_refusals(400, 403, 413, 429))
     async def host(request: Request, body: Host) -> Response:
-        """Become host: with the host code, or at the machine itself without."""
-        if not at_the_machine(request):
+        """Become host: with the host code, at the machine itself without, or after somebody held the button."""
+        session, token = companion.session(request), None
+        known = session is not None and not body.code
+        if not at_the_machine(request) and not (known and companion.table.take_chair(session.name if session else "")):
             refusal = _tried(companion, request, companion.codes.is_host(body.code))
             if refusal is not None:
                 return refusal
-        session, token = companion.session(request), None
         if session is None:
             token, session = companion.sessions.create()
         session.host = True
         companion.sessions.changed(session)
         you = companion.you(session)
         return companion.with_cookie(JSONResponse({"ok": True, "you": you}, headers=NO_STORE), token)
+
+    @router.post("/hosts", response_model=Joined, responses=_refusals(400, 403, 409, 413))
+    async def hosts(request: Request, body: Hosts) -> Response:
+        """Hand hosting over, or take it from a phone, one's own included. Somebody stays host."""
+        session = companion.session(request)
+        if session is None or not session.host:
+            return refused(403, "not-host")
+        other = companion.sessions.with_id(body.session)
+        if other is None:
+            return refused(409, "no-such-phone")
+        resigning = {session} if body.host and not body.stay else {other} if not body.host else set()
+        staying = {*companion.sessions.hosts(), *({other} if body.host else ())} - resigning
+        if not staying:
+            return refused(409, "last-host")
+        if other.host != body.host:
+            other.host = body.host
+            companion.sessions.changed(other)
+        if session in resigning and session.host:
+            session.host = False
+            companion.sessions.changed(session)
+        return JSONResponse({"ok": True, "you": companion.you(session)}, headers=NO_STORE)
 
 
 def _add_commands(router: APIRouter, companion: Companion) -> None:
@@ -263,7 +302,7 @@ def _add_commands(router: APIRouter, companion: Companion) -> None:
         if not companion.limits.of(session.id).take():
             return refused(429, "too-many")
         command = {**body.model_dump(), "id": body.id or f"rest-{token_hex(8)}"}
-        answer = await companion.command(session, command)
+        answer = await companion.command(session, command, request.client.host if request.client else "")
         answer.pop("t", None)
         return JSONResponse(answer, 200 if answer.get("ok") else 409, headers=NO_STORE)
 

@@ -19,7 +19,7 @@ MOST_SESSIONS = 300
 _KEY = "web.sessions"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Session:
     """One phone: its public id (no secret), the name it last gave, whether it is host, and the seats its pages show."""
 
@@ -59,6 +59,14 @@ class Sessions:
         self._save()
         for listener in list(self._listeners):
             listener(session)
+
+    def with_id(self, identity: str) -> Session | None:
+        """The phone of this public id, or None."""
+        return next((session for session in self if session.id == identity), None)
+
+    def hosts(self) -> list[Session]:
+        """The phones that are host."""
+        return [session for session in self if session.host]
 
     def listen(self, listener: Callable[[Session], None]) -> None:
         """Be told whenever a session has changed."""

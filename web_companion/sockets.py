@@ -85,8 +85,10 @@ class Sockets:
 
     async def _read(self, socket: WebSocket, connection: Connection) -> None:
         limit = self._limits.of(connection.session.id)
+        address = socket.client.host if socket.client else ""
         while True:
             message = await self._receive(socket)
+            await asyncio.sleep(0)  # what lies in the queue is received without waiting: the writer has its turn, too
             kind = message.get("t")
             if not _can_be_written(message):  # half a character, which could be echoed to nobody
                 identity = message.get("id")
@@ -97,7 +99,7 @@ class Sockets:
             elif kind == "ping":
                 connection.note({"t": "pong"})
             elif kind == "do" and limit.take():
-                self._commands.give(connection.session, message, connection.note)
+                self._commands.give(connection.session, message, connection.note, address)
             elif kind == "do":
                 connection.note({"t": "answer", "id": identity_of(message), "ok": False, "reason": "too-many"})
             else:

@@ -176,6 +176,7 @@ def settings_of(config: Config) -> Settings:
     rules = resolve(config.preset, config.options)
     return Settings(
         grace=config.table.grace_ms / 1000,
+        helped_grace=config.table.helped_grace_ms / 1000,
         think=config.table.bot_ms / 1000,
         suspense=config.odds.suspense_ms / 1000,
         pause=config.odds.pause_ms / 1000,

@@ -21,8 +21,8 @@ ACTIONS: dict[str, type] = {
     "uno": a.Call, "catch": a.Catch, "accept": a.Accept, "challenge": a.Challenge, "slap": a.Slap,
     "last": a.LastSlap, "report": a.Report, "advice": a.Advice, "reload": a.Reload, "dealer": a.Dealer,
     "start": a.Start, "set-hand": a.SetHand, "set-score": a.SetScore, "set-turn": a.SetTurn,
-    "set-direction": a.SetDirection, "set-colour": a.SetColour, "leave": a.Leave, "return": a.Return, "correct": a.Correct,
-    "undo": a.Undo, "count": a.Count, "points": a.Points, "next": a.Next,
+    "set-direction": a.SetDirection, "set-colour": a.SetColour, "leave": a.Leave, "return": a.Return,
+    "correct": a.Correct, "undo": a.Undo, "count": a.Count, "points": a.Points, "next": a.Next,
 }  # fmt: skip
 """Every action by the word it is called in logs and commands."""
 WORD_OF: dict[type, str] = {kind: word for word, kind in ACTIONS.items()}

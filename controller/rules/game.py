@@ -78,6 +78,10 @@ class Game:
         game._steps = []
         return game
 
+    def story(self, most: int) -> list[tuple[Action, Position]]:
+        """The last `most` actions that stand, each with the position before it, which nobody may change."""
+        return [(step.action, step.before) for step in self._steps[-most:]]
+
     def check(self, action: Action) -> Refusal | None:
         """Why `action` would be refused now, or None."""
         if isinstance(action, Undo):

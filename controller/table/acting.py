@@ -14,6 +14,8 @@ from controller.table.catches import Catches
 from controller.table.ground import Ground
 from controller.table.messages import Answer, Command, Refuse
 from controller.table.shots import Shots
+from controller.table.taps import Taps
+from controller.table.whys import Whys
 
 OF_SEATS = (
     "play", "draw", "pass", "colour", "uno", "catch", "accept", "challenge", "slap", "report", "done", "count",
@@ -30,10 +32,12 @@ OF_HOST = {
 class Acting:
     """Each raises `Refuse` or `Refused`, and then nothing has changed. None: the answer comes later."""
 
-    def __init__(self, ground: Ground, shots: Shots, catches: Catches) -> None:
+    def __init__(self, ground: Ground, shots: Shots, catches: Catches, taps: Taps, whys: Whys) -> None:
         self._ground = ground
         self._shots = shots
         self._catches = catches
+        self._taps = taps
+        self._whys = whys
 
     def for_seat(self, command: Command) -> Answer | None:
         """An action of the seat that the command names."""
@@ -57,6 +61,9 @@ class Acting:
             action = codec.action_from_json({key: value for key, value in body.items() if key not in ("id", "t")})
         except BadAction as bad:
             raise Refuse("bad-command", str(bad)) from bad
+        refusal = game.check(action)
+        if refusal is not None:
+            self._whys.note(game, action, refusal)
         if isinstance(action, Catch):
             return None if self._catches.catch(game, command, action) else {"ok": True}
         if isinstance(action, Call):
@@ -68,7 +75,9 @@ class Acting:
             raise refuse
         if self._catches.holding:
             self._catches.take_effect(game)  # it would close the window of a catch that is held
+        before = game.position.copy()
         self._ground.apply(game, action, reason)
+        self._taps.note(command, action, before, game)
         if isinstance(action, Start) and game.position.phase == PLAY and self._ground.one_ledger:
             self._shots.load(len(game.position.pile))  # what was not dealt goes into the launcher
         return {"ok": True}

@@ -8,12 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controller.rules.actions import Call, Catch
+from controller.rules.because import refusal as refusal_of
 from controller.rules.game import Game
-from controller.rules.legal import can_be_caught
+from controller.rules.legal import call_is_right, can_be_caught
 from controller.rules.position import PLAY
 from controller.rules.refusals import Refused
 from controller.table.ground import Ground
 from controller.table.messages import Answer, Command, Refuse
+
+_RACE = 0.5  # seconds: who comes so much later meant the same thing, and was slower
+_TOLD_FOR = 10.0  # seconds after which nobody asks any more who was first
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,7 @@ class Held:
     command: Command
     action: Catch
     at: float
+    right: bool  # there was somebody to catch when it arrived
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,27 +68,36 @@ class Catches:
 
     def catch(self, game: Game, command: Command, action: Catch) -> bool:
         """Do or hold a catch. True when it is held and its answer comes later. Raises `Refuse`."""
-        ground = self._ground
+        ground, target = self._ground, action.target
         refusal = game.check(action)
+        right = refusal is None and can_be_caught(game.position, target)
+        if refusal is None and not right and self._just_lost(target):
+            refusal = refusal_of(game.position, "nothing-to-catch")
         if refusal is not None:
-            raise Refuse.by_rules(refusal, **self._was_first(action.target, ground.now))
-        if ground.shooting or self._ends.get(action.target, 0.0) > ground.now:
-            self._held.append(Held(command, action, ground.now))
+            raise Refuse.by_rules(refusal, **self._was_first(target, ground.now))
+        if ground.shooting or self._ends.get(target, 0.0) > ground.now:
+            self._held.append(Held(command, action, ground.now, right))
             return True
         ground.apply(game, action)
-        self._first[action.target] = First("catch", action.seat, ground.now)
+        if right:
+            self._first[target] = First("catch", action.seat, ground.now)
         return False
 
     def call(self, game: Game, action: Call) -> None:
         """Call UNO. Raises `Refuse`; a call that comes after a catch is told by how much."""
+        ground, seat = self._ground, action.seat
         refusal = game.check(action)
+        right = refusal is None and call_is_right(game.position, seat)
+        if refusal is None and not right and self._just_lost(seat):
+            refusal = refusal_of(game.position, "false-call")
         if refusal is not None:
-            raise Refuse.by_rules(refusal, **self._was_first(action.seat, self._ground.now))
-        if self._ground.shooting and game.position.rules.false_uno_penalty:
+            raise Refuse.by_rules(refusal, **self._was_first(seat, ground.now))
+        if ground.shooting and game.position.rules.false_uno_penalty:
             self._refuse_doubtful(game, action)
-        self._ground.apply(game, action)
-        self._first[action.seat] = First("call", action.seat, self._ground.now)
-        self._judge([held for held in self._held if held.action.target == action.seat], game)
+        ground.apply(game, action)
+        if right:
+            self._first[seat] = First("call", seat, ground.now)
+        self._judge([held for held in self._held if held.action.target == seat], game)
 
     def due(self, game: Game | None) -> None:
         """Let the catches take effect whose window has ended."""
@@ -100,7 +114,7 @@ class Catches:
         now = self._ground.now
         for seat in exposed:
             if seat not in self._ends:
-                self._ends[seat] = now + self._ground.settings.grace
+                self._ends[seat] = now + self._grace_of(seat)
                 self._first.pop(seat, None)
         self._ends = {seat: end for seat, end in self._ends.items() if seat in exposed}
 
@@ -121,11 +135,16 @@ class Catches:
         target = held.action.target
         if game is None:
             return Refuse("no-game").answer()
+        if held.right and game.check(held.action) is None and not can_be_caught(game.position, target):
+            beaten = refusal_of(game.position, "nothing-to-catch")  # it was right when it came, so it costs nothing
+            return Refuse.by_rules(beaten, **self._was_first(target, held.at)).answer()
+        right = can_be_caught(game.position, target)
         try:
             self._ground.apply(game, held.action)
         except Refused as refused:
             return Refuse.by_rules(refused.refusal, **self._was_first(target, held.at)).answer()
-        self._first[target] = First("catch", held.action.seat, held.at)
+        if right:
+            self._first[target] = First("catch", held.action.seat, held.at)
         self._ends.pop(target, None)
         return {"ok": True}
 
@@ -134,10 +153,22 @@ class Catches:
         if len(game.position.hands[action.seat]) != 1:
             raise Refuse("firing", "a shot is under way")
 
+    def _grace_of(self, seat: int) -> float:
+        settings = self._ground.settings
+        return max(settings.grace, settings.helped_grace) if self._ground.state.seats[seat].helped else settings.grace
+
+    def _just_lost(self, target: int) -> bool:
+        """Whether a call or a catch of `target` came so shortly before that who comes now was in the same race.
+
+        To have lost it costs nothing, also where a wrong call or catch does.
+        """
+        first = self._first.get(target)
+        return first is not None and self._ground.now - first.at <= max(self._ground.settings.grace, _RACE)
+
     def _was_first(self, target: int, at: float) -> dict[str, object]:
         """Who came before what was done at `at`, and by how many milliseconds; below 0: later, but within the grace."""
         first = self._first.get(target)
-        if first is None:
+        if first is None or at - first.at > _TOLD_FOR:
             return {}
         return {"first": {"what": first.what, "seat": first.seat, "ms": round((at - first.at) * 1000)}}
 

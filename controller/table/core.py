@@ -14,6 +14,7 @@ from controller.table.acting import OF_HOST, OF_SEATS, Acting
 from controller.table.asking import flag_of, is_writable
 from controller.table.bot_seats import BotSeats
 from controller.table.catches import Catches
+from controller.table.chair import Chair
 from controller.table.correcting import Correcting
 from controller.table.ground import Ground, Parts, Settings
 from controller.table.hosting import Hosting
@@ -36,6 +37,8 @@ from controller.table.seen import SeenShots
 from controller.table.service import Service
 from controller.table.serving import Serving
 from controller.table.shots import Shots
+from controller.table.taps import Taps
+from controller.table.whys import ASKING, Whys
 from hardware.ports import ButtonPressed, ButtonReleased, LauncherChanged, Reading, ShotEnded, ShotProgress, ShotSeen
 
 button_log = logging.getLogger("controller.table.button")
@@ -56,18 +59,22 @@ class Core:
         self._seen = SeenShots(self.ground, self._shots, self._catches)
         self._service = Service(self.ground, self._shots)
         self._serving = Serving(self.ground, self._service)
-        acting = Acting(self.ground, self._shots, self._catches)
+        taps = Taps(self.ground, self._shots, self._catches)
+        whys = Whys(self.ground)
+        self._chair = Chair(self.ground)
+        acting = Acting(self.ground, self._shots, self._catches, taps, whys)
         seating = Seating(self.ground, self._shots, self._catches)
         correcting = Correcting(self.ground, self._shots, self._catches)
         hosting = Hosting(self.ground, self._shots, self._catches, seating)
         self._bots = BotSeats(self.ground, self._catches, self._as_bot, hosting.next_round)
         self._commands: dict[str, Callable[[Command], Answer | None]] = {
             "press": self._press, **dict.fromkeys(OF_SEATS, acting.for_seat), **dict.fromkeys(OF_HOST, acting.for_host),
-            **seating.commands, **hosting.commands, **correcting.commands, **self._seen.commands,
+            **seating.commands, **hosting.commands, **correcting.commands, **self._seen.commands, **taps.commands,
+            **whys.commands,
         }  # fmt: skip
         self._host_commands: dict[str, Callable[[Command], Answer | None]] = {
             **seating.host_commands, **hosting.host_commands, **correcting.host_commands, **self._seen.host_commands,
-            **self._service.host_commands, **self._serving.host_commands,
+            **self._service.host_commands, **self._serving.host_commands, **self._chair.host_commands,
         }  # fmt: skip
         self._button_notice = float("-inf")
 
@@ -97,7 +104,7 @@ class Core:
             case ButtonPressed():
                 self._button(message)
             case ButtonReleased():
-                pass
+                self._chair.released(message.at)
             case ShotTaken():
                 self._taken(message.shot)
             case ShotProgress():
@@ -117,6 +124,13 @@ class Core:
                 message.ticked()
         self._settle()
 
+    def take_chair(self, name: str, now: float) -> bool:
+        """A phone without a code asks to be host: True when somebody held the button for it just before."""
+        self.ground.now = now
+        taken = self.ground.broken is None and self._chair.take(name)
+        self._settle()
+        return taken
+
     def released(self, publication: Publication) -> None:
         """`publication` has left the table: should the journal fail, it is the last one that holds."""
         self.ground.released = publication
@@ -125,7 +139,7 @@ class Core:
         """When `wake` has something to do, in seconds of the table's clock."""
         if self.ground.broken is not None:
             return None
-        parts = (self._catches, self._bots, self._serving)
+        parts = (self._catches, self._bots, self._serving, self._chair)
         return min((part.deadline for part in parts if part.deadline is not None), default=None)
 
     def service(self, reading: Reading | None) -> dict[str, object]:
@@ -142,6 +156,7 @@ class Core:
         if self._bots.deadline is not None and self._bots.deadline <= now:
             self._bots.move()
         self._serving.due()
+        self._chair.due()
         self._settle()
 
     def _settle(self) -> None:
@@ -198,7 +213,7 @@ class Core:
         except Refused as refused_by_rules:
             answer = Refuse.by_rules(refused_by_rules.refusal).answer()
         if answer is not None:
-            self._answer(command, answer)
+            self._answer(command, answer, journalled=command.body.get("do") in ASKING)
 
     def _answer(self, command: Command, said: Answer, journalled: bool = False) -> None:
         """Answer a command, and remember the answer; what was done is remembered beyond a restart."""
@@ -259,6 +274,10 @@ class Core:
             raise Refuse.by_rules(refused.refusal) from refused
 
     def _button(self, event: ButtonPressed) -> None:
+        self._chair.pressed(event.at, did_something=self._pressed_by_finger(event))
+
+    def _pressed_by_finger(self, event: ButtonPressed) -> bool:
+        """Whether the press of a finger did something."""
         try:
             if self._serving.waits_for_press():
                 self._serving.press()
@@ -266,6 +285,8 @@ class Core:
                 self._shots.press(None, event.at, None)
         except Refuse as refuse:
             self._tell_refused(refuse)
+            return False
+        return True
 
     def _tell_refused(self, refuse: Refuse) -> None:
         """A finger gets no answer: the terminal and the pages say why nothing happens."""

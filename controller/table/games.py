@@ -50,7 +50,14 @@ def game_row(state: State, choice: Choice, gone: Collection[int] = ()) -> dict[s
         "table": {
             "epoch": state.epoch,
             "seats": [
-                {"name": seat.name, "kind": seat.kind, "session": seat.session, "marks": seat.marks}
+                {
+                    "name": seat.name,
+                    "kind": seat.kind,
+                    "session": seat.session,
+                    "marks": seat.marks,
+                    "code": seat.code,
+                    "helped": seat.helped,
+                }
                 for seat in state.seats
             ],
             "open": state.open,

@@ -6,8 +6,10 @@ No judgement about the game or the launcher lives here.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from controller.chance import SeededRandom
@@ -24,6 +26,8 @@ from controller.table.state import State
 from hardware.ports import Fault, Launcher, LauncherState, ShotOrder, Signals
 from hardware.twin_faults import TwinFault
 
+log = logging.getLogger("controller.table")
+
 RUNNING = (LauncherState.PRESSED, LauncherState.FIRING)
 _PUT_RIGHT = ("host-set", "corrected", "undone")  # events of what a person put right, with the reason given
 Told = tuple[Callable[[Answer], None], Answer]
@@ -34,6 +38,7 @@ class Settings:
     """How this table behaves. Times in seconds; `machine_cards`: what a full machine holds."""
 
     grace: float = 1.5
+    helped_grace: float = 4.0  # the grace of a seat that gets help; never shorter than the others'
     think: float = 0.9
     suspense: float = 0.7
     pause: float = 1.5  # how much longer a fake pause takes
@@ -52,6 +57,19 @@ class Settings:
         return self.button == "page"
 
 
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """A seat's own tap that may be taken back by the phone that made it, until `until` of the table's clock.
+
+    `entries`: how many entries the game had after it.
+    """
+
+    session: str
+    seat: int
+    entries: int
+    until: float
+
+
 class Faulty(Protocol):
     """A machine that things happen to when asked: the twin."""
 
@@ -63,8 +81,9 @@ class Faulty(Protocol):
 class Parts:
     """What a table is joined to. `deliver` is called by the journal's thread, in the order of the commits.
 
-    `fill` puts cards into a machine that nobody can put any into by hand (the twin), so that it holds so many; `twin`
-    is that machine, to ask it for faults.
+    `cases`: the directory in which disputes are kept as case files, None: nowhere. `fill` puts cards into a machine
+    that nobody can put any into by hand (the twin), so that it holds so many; `twin` is that machine, to ask it for
+    faults.
     """
 
     journal: Appender
@@ -75,6 +94,7 @@ class Parts:
     shot_taken: Callable[[int], None]
     fill: Callable[[int], None] | None = None
     twin: Faulty | None = None
+    cases: Path | None = None
 
 
 class Ground:
@@ -91,6 +111,8 @@ class Ground:
         self.launcher_until: float | None = None  # when it has cooled down, while it does
         self.fault: Fault | None = None
         self.present: frozenset[int] = frozenset()
+        self.chair_free = False  # whoever asks next is host: somebody held the button
+        self.tap: Tap | None = None  # the last one that may be taken back
         self.broken: str | None = None
         self.version = 0
         self._last_words = False
@@ -102,6 +124,7 @@ class Ground:
         self._publish = False
         self._told: list[Told] = []
         self._order: ShotOrder | None = None
+        self._file: tuple[Path, str] | None = None
 
     @property
     def game(self) -> Game | None:
@@ -130,10 +153,11 @@ class Ground:
         """Journal a row that was taken into the state already."""
         self._rows.append(Row(kind, body))
 
-    def apply(self, game: Game, action: Action, reason: str = "") -> None:
+    def apply(self, game: Game, action: Action, reason: str = "", by: int | None = None) -> None:
         """Do `action` in the game, journal it and tell it. Raises `Refused`, and then nothing has changed.
 
-        `reason`: why the host put something right; it is kept and told with it.
+        `reason`: why the host put something right; it is kept and told with it. `by`: the seat that takes its own tap
+        back.
         """
         drawn = self.rng.drawn
         happened = game.apply(action, self.dice)
@@ -152,9 +176,9 @@ class Ground:
         }
         for index, event in enumerate(public):
             if event["e"] in _PUT_RIGHT:
-                event["reason"] = reason
-                for seen in own.values():
-                    seen[index]["reason"] = reason
+                told = {"reason": reason} if by is None else {"reason": reason, "by": by}
+                for view in (event, *(seen[index] for seen in own.values())):
+                    view.update(told)
             private = {seat: text_of(seen[index]) for seat, seen in own.items() if seen[index] != event}
             self._events.append(EventText(text_of(event), private))
         self._publish = True
@@ -180,15 +204,19 @@ class Ground:
         """Have the launcher begin a shot at the moment this input's rows are on disk."""
         self._order = order
 
+    def file(self, path: Path, text: str) -> None:
+        """Write a file for people, with this input's commit: on the journal's thread, so that nobody waits for it."""
+        self._file = (path, text)
+
     def flush(self) -> None:
         """Send out what this input brought."""
-        rows, told, order = self._rows, self._told, self._order
+        rows, told, order, file = self._rows, self._told, self._order, self._file
         silent = self.broken is not None and self._last_words
         publication = self._publication() if self._publish and not silent else None
         self._last_words = self.broken is not None
         if not rows and not told and publication is None:
             return
-        self._rows, self._told, self._order = [], [], None
+        self._rows, self._told, self._order, self._file = [], [], None, None
         self._events, self._publish = [], False
         deliver, taken, begin = self.parts.deliver, self.parts.shot_taken, self.parts.launcher.begin_shot
 
@@ -196,6 +224,8 @@ class Ground:
             if order is not None:
                 begin(order)
                 taken(order.shot)
+            if file is not None:
+                _write(*file)
             if publication is not None or told:
                 deliver(publication, told)
 
@@ -223,3 +253,12 @@ class Ground:
             return Publication(self.released.epoch, self.version, self._events, pictures)
         self.version += 1
         return Publication(self.state.epoch, self.version, self._events, self._painter.paint(self))
+
+
+def _write(path: Path, text: str) -> None:
+    """Nothing hangs on the file: a full disk is told the log, and the table goes on."""
+    try:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        log.warning("%s cannot be written: %s", path, error.strerror)

@@ -11,7 +11,7 @@ from controller.rules import actions
 from controller.rules.game import Game
 from controller.rules.matches import MatchError
 from controller.rules.options import OptionError
-from controller.rules.position import MATCH_OVER
+from controller.rules.position import BEFORE, MATCH_OVER, ROUND_OVER
 from controller.table.asking import cards_of, flag_of, game_of, refusal_of
 from controller.table.catches import Catches
 from controller.table.games import Choice, chosen, game_row, open_game
@@ -39,6 +39,9 @@ class Hosting:
         """Deal the next round; a machine that fills itself is full again. Raises `Refused`, `Refuse`."""
         game = game_of(self._ground)
         self._shots.refuse_during_shot()
+        if game.position.phase in (BEFORE, ROUND_OVER):
+            for seat in self._seating.returning():
+                self._ground.apply(game, actions.Return(seat))
         self._ground.apply(game, actions.Next())
         self._note_round(game)
         if self._ground.state.unowned is not None:

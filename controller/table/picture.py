@@ -66,19 +66,22 @@ class Painter:
         table["paused"] = state.paused
         table["waiting"] = [each.name for each in state.waiting]
         table["dealing"] = None if state.deal is None else state.deal.to_json()
+        table["chairFree"] = ground.chair_free
+        table["takeBack"] = _take_back(ground)
+        codes = {number: seat.code for number, seat in enumerate(state.seats) if seat.code}
         if state.game is None:
             settings = ground.settings
             table["match"] = {**settings.match, "winners": []}
             table["rules"] = {"preset": settings.preset, "options": dict(settings.options)}
             table["physical"] = settings.physical
-        return Pictures(text_of(table), self._mine, self._open)
+        return Pictures(text_of(table), self._mine, self._open, codes)
 
     def broken(self, last: Pictures, cause: str) -> Pictures:
         """`last`, with the journal's failure as the launcher's fault."""
         table = json.loads(last.table)
         cause, _, remedy = cause.rpartition(". ")  # the journal ends with what to do, a sentence of its own
         table["launcher"].update(state="fault", fault=fault_data(Fault("journal", cause, remedy)), readyIn=None)
-        return Pictures(text_of(table), last.mine, last.open)
+        return Pictures(text_of(table), last.mine, last.open, last.codes)
 
 
 def _private(state: State, game: Game) -> dict[int, dict[str, Any]]:
@@ -108,8 +111,20 @@ def _seats(ground: Ground, of_game: object) -> list[dict[str, object]]:
     for number, seat in enumerate(ground.state.seats):
         played = known[number] if number < len(known) else _NOBODY
         connected = seat.kind == "bot" or number in ground.present
-        seats.append({**played, "seat": number, "name": seat.name, "kind": seat.kind, "connected": connected})
+        seats.append({
+            **played, "seat": number, "name": seat.name, "kind": seat.kind, "connected": connected,
+            "helped": seat.helped, "returning": bool(played["left"]) and not seat.gone,
+        })  # fmt: skip
     return seats
+
+
+def _take_back(ground: Ground) -> dict[str, object] | None:
+    """Whose last tap may still be taken back by the phone that made it, and for how many seconds from now."""
+    tap, game = ground.tap, ground.state.game
+    if tap is None or game is None or tap.entries != len(game.entries):
+        return None
+    left = tap.until - ground.now
+    return {"seat": tap.seat, "seconds": ceil(left * 10) / 10} if left > 0 else None
 
 
 def _due(state: State, of_game: object) -> object:

@@ -29,11 +29,13 @@ class Pictures:
     """The table after a version: `table` for all, and one text a seat for those who hold it.
 
     `open`: seats in whose text there is no secret, since their cards are real ones: the host may see those too.
+    `codes`: the code of every seat, for its phone and the host.
     """
 
     table: str
     mine: Mapping[int, str]
     open: frozenset[int] = frozenset()
+    codes: Mapping[int, str] = field(default_factory=dict)
 
 
 class Publication:
@@ -53,7 +55,8 @@ class Publication:
 
         A host sees no hand that others do not see; at a table with real cards he is told what each seat may do.
         """
-        key = tuple(sorted(seats & self.pictures.mine.keys())), host and bool(self.pictures.open)
+        known = self.pictures.mine.keys() | self.pictures.codes.keys()
+        key = tuple(sorted(seats & known)), host and bool(self.pictures.open or self.pictures.codes)
         frame = self._frames.get(key)
         if frame is None:
             frame = self._frames[key] = self._compose(*key)
@@ -61,10 +64,12 @@ class Publication:
 
     def _compose(self, seats: tuple[int, ...], host: bool) -> str:
         events = ",".join(event.seen_by(seats) for event in self._events)
-        mine = ",".join(self.pictures.mine[seat] for seat in seats)
+        pictures = self.pictures
+        mine = ",".join(pictures.mine[seat] for seat in seats if seat in pictures.mine)
+        codes = text_of({seat: code for seat, code in pictures.codes.items() if host or seat in seats})
         open_seats = sorted(self.pictures.open - set(seats)) if host else []
         others = f',"others":[{",".join(self.pictures.mine[seat] for seat in open_seats)}]' if host else ""
         return (
             f'{{"t":"state","epoch":{self.epoch},"version":{self.version},"events":[{events}],'
-            f'"table":{self.pictures.table},"mine":[{mine}]{others}}}'
+            f'"table":{self.pictures.table},"mine":[{mine}],"codes":{codes}{others}}}'
         )

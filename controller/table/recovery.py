@@ -12,6 +12,7 @@ from controller.journal import Journal, JournalError, Row, StoredRow
 from controller.rules import codec
 from controller.rules.game import ReplayError
 from controller.rules.options import REVISION
+from controller.table import codes
 from controller.table.state import ServiceShot, State
 
 log = logging.getLogger("controller.table")
@@ -38,6 +39,7 @@ def recover(journal: Journal, seed: str | None) -> Recovered:
         rows.append(Row("rewound", {"entries": len(state.game.entries)}))
     if not state.seed or (seed is not None and seed != state.seed):
         rows.append(Row("seed", {"seed": SeededRandom.unpredictable().table_seed if seed is None else seed}))
+    rows += [Row("code", {"seat": seat, "code": code}) for seat, code in codes.lacking(state.seats)]
     notice = recovered.notice
     if state.service is not None:
         rows += _lost(state, state.service)

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from controller.rules import actions
 from controller.rules.position import MATCH_OVER
-from controller.table import names
-from controller.table.asking import seat_of
+from controller.table import codes, names
+from controller.table.asking import flag_of, seat_of
 from controller.table.catches import Catches
 from controller.table.ground import Ground
 from controller.table.messages import Answer, Command, Refuse
@@ -25,7 +25,8 @@ class Seating:
         self._shots = shots
         self._catches = catches
         self.commands: dict[str, Callable[[Command], Answer | None]] = {
-            "sit": self._sit, "stand": self._stand, "rename": self._rename,
+            "sit": self._sit, "stand": self._stand, "rename": self._rename, "claim": self._claim,
+            "come-back": self._come_back, "help": self._help,
         }  # fmt: skip
         self.host_commands: dict[str, Callable[[Command], Answer | None]] = {
             "add-bot": self._add_bot, "remove": self._stand, "give": self._give,
@@ -34,9 +35,13 @@ class Seating:
 
     def gone(self) -> list[int]:
         """The seats whose players have left the game."""
+        return [number for number, seat in enumerate(self._ground.state.seats) if seat.gone]
+
+    def returning(self) -> list[int]:
+        """The seats whose players had left the game and are back: the next round is dealt to them, too."""
         state = self._ground.state
         left = state.game.position.match.left if state.game is not None else 0
-        return [number for number, seat in enumerate(state.seats) if seat.gone or left >> number & 1]
+        return [number for number, seat in enumerate(state.seats) if left >> number & 1 and not seat.gone]
 
     def seat_the_waiting(self) -> None:
         """No game is on any more: whoever waited sits down, in the order in which they came."""
@@ -67,7 +72,8 @@ class Seating:
         return {"ok": True, "seat": self._take_seat(name, kind, session)}
 
     def _take_seat(self, name: str, kind: str, session: str) -> int:
-        self._ground.record("sit", {"name": name, "kind": kind, "session": session})
+        code = self._new_code() if kind == "person" else ""
+        self._ground.record("sit", {"name": name, "kind": kind, "session": session, "code": code})
         seat = len(self._ground.state.seats) - 1
         self._ground.tell("sat", seat=seat, name=name, kind=kind)
         return seat
@@ -82,11 +88,12 @@ class Seating:
             ground.record("free", {"seats": [seat]})
             ground.tell("stood", seat=seat, name=name)
             return {"ok": True, "seat": seat}
-        if game.position.phase != MATCH_OVER:
+        if game.position.phase != MATCH_OVER and not game.position.match.left >> seat & 1:
             self._shots.refuse_during_shot()
             self._catches.take_effect(game)
             ground.apply(game, actions.Leave(seat))
-        ground.record("give", {"seat": seat, "session": "", "gone": True})
+        if not ground.state.seats[seat].gone:
+            ground.record("give", {"seat": seat, "session": "", "gone": True})
         ground.tell("stood", seat=seat, name=name)
         return {"ok": True, "seat": seat}
 
@@ -113,8 +120,58 @@ class Seating:
         seat, session = seat_of(self._ground, command), command.body.get("session")
         if not isinstance(session, str) or not 0 < len(session) <= 64:
             raise Refuse("bad-command", "say which phone: session")
-        self._ground.record("give", {"seat": seat, "session": session, "gone": False})
-        self._ground.tell("reseated", seat=seat)
+        if self._ground.state.seats[seat].kind != "person":
+            raise Refuse("no-such-player", "a bot plays there: no phone can have that seat")
+        self._pass_on(seat, session)
+        return {"ok": True, "seat": seat}
+
+    def _claim(self, command: Command) -> Answer:
+        """Another phone of the same player: it knows the seat's code. How often that is tried, its gate limits."""
+        ground, who, seat = self._ground, command.who, command.body.get("seat")
+        if not isinstance(seat, int) or isinstance(seat, bool) or not 0 <= seat < len(ground.state.seats):
+            raise Refuse("no-such-player")
+        if not codes.is_code(command.body.get("code"), ground.state.seats[seat].code) or not who.session:
+            raise Refuse("wrong-code", "that is not the code of this seat: it stands on the seat's own page")
+        if seat not in who.seats:
+            self._pass_on(seat, who.session)
+        return {"ok": True, "seat": seat}
+
+    def _come_back(self, command: Command) -> Answer:
+        """Who stood up in the middle of a game comes back to it, with the standing kept."""
+        ground, who, number = self._ground, command.who, command.body.get("seat")
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(ground.state.seats):
+            raise Refuse("no-such-player")
+        seat = ground.state.seats[number]
+        if number not in who.seats:
+            if not who.host and number not in ground.state.left_by(who.session):
+                raise Refuse("not-your-seat")
+            if not seat.gone:
+                raise Refuse("not-away", "that player has not left")
+            ground.record("give", {"seat": number, "session": seat.before, "gone": False})
+            ground.tell("came-back", seat=number, name=seat.name)
+        return {"ok": True, "seat": number}
+
+    def _pass_on(self, seat: int, session: str) -> None:
+        """The seat is `session`'s phone's now. Its code is a new one: the phone that had it knows the old one."""
+        ground = self._ground
+        was_gone, name = ground.state.seats[seat].gone, ground.state.seats[seat].name
+        ground.record("give", {"seat": seat, "session": session, "gone": False, "code": self._new_code()})
+        ground.tell("reseated", seat=seat)
+        if was_gone:
+            ground.tell("came-back", seat=seat, name=name)
+
+    def _new_code(self) -> str:
+        return codes.draw({seat.code for seat in self._ground.state.seats})
+
+    def _help(self, command: Command) -> Answer:
+        """Help for a child or somebody new: what it is, the pages know; here it lengthens the seat's grace."""
+        ground, seat = self._ground, seat_of(self._ground, command)
+        on = flag_of(command.body, "on")
+        if ground.state.seats[seat].kind != "person":
+            raise Refuse("no-such-player", "a bot plays there: it needs no help")
+        if ground.state.seats[seat].helped != on:
+            ground.record("help", {"seat": seat, "on": on})
+            ground.show()
         return {"ok": True, "seat": seat}
 
     def _open(self, command: Command) -> Answer:

@@ -22,8 +22,9 @@ Body = Mapping[str, Any]  # a row's body: written by this program, so its parts 
 class Seat:
     """A place at the table. `kind`: `person` or `bot`; `session`: the phone that sat down ("" for a bot).
 
-    `gone`: its player has stood up in the middle of a game; the place is cleared away after it. `marks`: of matches
-    that were played for forfeits this evening.
+    `gone`: its player has stood up in the middle of a game; the place is cleared away after it, and until then
+    whoever had it (`before`) may come back. `marks`: of matches that were played for forfeits this evening. `code`:
+    four figures with which another phone claims the seat. `helped`: its player gets help, and a longer grace.
     """
 
     name: str
@@ -31,6 +32,9 @@ class Seat:
     session: str = ""
     gone: bool = False
     marks: int = 0
+    code: str = ""
+    before: str = ""
+    helped: bool = False
 
 
 @dataclass(slots=True)
@@ -119,6 +123,10 @@ class State:
             return frozenset()
         return frozenset(number for number, seat in enumerate(self.seats) if seat.session == session)
 
+    def left_by(self, session: str) -> frozenset[int]:
+        """The seats from which this session has stood up in the game that is on, and may come back to."""
+        return frozenset(n for n, seat in enumerate(self.seats) if seat.gone and session and seat.before == session)
+
     def rewind(self, entries: int) -> None:
         """Have the game as it was after its first `entries` entries."""
         if self.game is None:
@@ -140,7 +148,7 @@ class State:
 
     def _take_sit(self, body: Body) -> None:
         self._take_unwait(body)
-        self.seats.append(Seat(body["name"], body["kind"], body["session"]))
+        self.seats.append(Seat(body["name"], body["kind"], body["session"], code=body.get("code", "")))
 
     def _take_wait(self, body: Body) -> None:
         self.waiting.append(Waiting(body["name"], body["session"]))
@@ -157,7 +165,16 @@ class State:
 
     def _take_give(self, body: Body) -> None:
         seat = self.seats[body["seat"]]
+        if body["gone"]:
+            seat.before = seat.session
         seat.session, seat.gone = body["session"], body["gone"]
+        seat.code = body.get("code", seat.code)
+
+    def _take_code(self, body: Body) -> None:
+        self.seats[body["seat"]].code = body["code"]
+
+    def _take_help(self, body: Body) -> None:
+        self.seats[body["seat"]].helped = body["on"]
 
     def _take_table(self, body: Body) -> None:
         self.open = body.get("open", self.open)
@@ -219,7 +236,15 @@ class State:
         table = body["table"]
         self.epoch = table["epoch"]
         self.seats = [
-            Seat(each["name"], each["kind"], each["session"], marks=each.get("marks", 0)) for each in table["seats"]
+            Seat(
+                each["name"],
+                each["kind"],
+                each["session"],
+                marks=each.get("marks", 0),
+                code=each.get("code", ""),
+                helped=each.get("helped", False),
+            )
+            for each in table["seats"]
         ]
         self.open, self.paused = table["open"], False
         self.shots, self.hopper, self.empty = table["shots"], table["hopper"], table["empty"]

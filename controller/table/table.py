@@ -83,6 +83,7 @@ class Table:
         parts = Parts(
             self._journal, backend.launcher, self._signals(backend.signals), backend.name,
             deliver=self._delivered, shot_taken=self._shot_taken, fill=self._fill, twin=self._twin,
+            cases=self._journal.directory / "cases",
         )  # fmt: skip
         self._made = Core(self._recovered, parts, self._settings, self._odds)
         self._history.append(self._core.begin(self._clock.now()))
@@ -130,6 +131,16 @@ class Table:
     def seats_of(self, session: str) -> frozenset[int]:
         """The seats of a phone's session now; they are numbered anew when somebody stands up between games."""
         return self._recovered.state.seats_of(session)
+
+    def left_by(self, session: str) -> frozenset[int]:
+        """The seats from which a phone's player has stood up in the game that is on."""
+        return self._recovered.state.left_by(session)
+
+    def take_chair(self, name: str) -> bool:
+        """A phone asks to be host without a code; True when somebody has held the button for it."""
+        taken = self._core.take_chair(name, self._clock.now())
+        self._reschedule()
+        return taken
 
     @property
     def seated(self) -> int:

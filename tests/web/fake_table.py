@@ -93,6 +93,9 @@ class FakeTable:
         self.given: list[tuple[Who, dict[str, object]]] = []
         self.refuse: dict[str, str] = {}
         self.silent: set[str] = set()
+        self.left: dict[int, str] = {}
+        self.chair_free = False
+        self.answers: dict[str, Answer] = {}  # what is answered besides, by command
         self.present: frozenset[int] = frozenset()
         self.machine: View = machine()
         self.table = table_view([], phase="gathering", turn=None, top=None, colour=None, due=None, round=0)
@@ -135,6 +138,7 @@ class FakeTable:
             said |= {"ok": False, "reason": self.refuse[verb], "because": [], "text": ""}
         elif verb == "sit":
             said["seat"] = self._sit(who, str(command["name"]))
+        said |= self.answers.get(verb, {})
         self._answers[key] = said
         answer(said)
 
@@ -159,6 +163,13 @@ class FakeTable:
 
     def seats_of(self, session: str) -> frozenset[int]:
         return frozenset(number for number, owner in self._owners.items() if owner == session)
+
+    def left_by(self, session: str) -> frozenset[int]:
+        return frozenset(number for number, owner in self.left.items() if owner == session)
+
+    def take_chair(self, name: str) -> bool:
+        free, self.chair_free = self.chair_free, False
+        return free
 
     def presence(self, seats: frozenset[int]) -> None:
         self.present = seats

@@ -93,6 +93,6 @@ def test_an_address_that_is_none_is_answered_in_kind(phone: Phone) -> None:
 def test_the_description_names_every_address(phone: Phone) -> None:
     paths = phone.get("/api/v1/openapi.json").json()["paths"]
     assert sorted(paths) == [
-        "/api/v1/do", "/api/v1/host", "/api/v1/join", "/api/v1/me", "/api/v1/phones", "/api/v1/rules",
-        "/api/v1/service", "/api/v1/state", "/healthz",
+        "/api/v1/do", "/api/v1/host", "/api/v1/hosts", "/api/v1/join", "/api/v1/me", "/api/v1/phones",
+        "/api/v1/rules", "/api/v1/service", "/api/v1/state", "/healthz",
     ]  # fmt: skip
