@@ -15,7 +15,7 @@ from firmware_bridge.messages import BAUD
 log = logging.getLogger("firmware_bridge.port")
 
 BY_ID: Final = Path("/dev/serial/by-id")
-WRITE_SECONDS: Final = 0.2  # a port that takes nothing for so long is gone
+WRITE_SECONDS: Final = 1.0  # a port that takes nothing for so long is gone
 POLL_SECONDS: Final = 0.5  # the reading thread looks whether it should end; it never waits longer for bytes
 JOIN_SECONDS: Final = 2.0
 

@@ -26,6 +26,7 @@ Unasked it says `edge PIN LEVEL US` for every output that changes, and in virtua
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <termios.h>
@@ -468,6 +469,7 @@ int main(int count, char **words)
     }
     link_path = count == 4 ? words[3] : NULL;
     signal(SIGPIPE, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* whoever started us must not leave us behind */
     if (elf_read_firmware(words[1], &firmware) < 0)
         return 1;
     avr = avr_make_mcu_by_name("atmega328p");

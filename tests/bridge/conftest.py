@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -66,5 +68,20 @@ def chip(simulated: Path, tmp_path: Path) -> Iterator[Simulator]:
 @pytest.fixture
 def paced(simulated: Path, tmp_path: Path) -> Iterator[Simulator]:
     """The firmware on a simulated chip at the pace of the clock, its UART on a port."""
-    with Simulator(simulated, tmp_path, tmp_path / "port") as running:
+    with unhurried(), Simulator(simulated, tmp_path, tmp_path / "port") as running:
         yield running
+
+
+@contextmanager
+def unhurried() -> Iterator[None]:
+    """Other tests keep nobody waiting, where that is allowed: neither the chip nor whoever must answer it in time.
+
+    Inherited by threads and processes that are started meanwhile.
+    """
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    with suppress(PermissionError):
+        os.setpriority(os.PRIO_PROCESS, 0, -15)
+    try:
+        yield
+    finally:
+        os.setpriority(os.PRIO_PROCESS, 0, before)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -29,6 +31,9 @@ class Simulator:
         words = [str(build / "simulator"), str(build / "firmware.elf"), str(place / "control")]
         self._process = subprocess.Popen([*words, str(port)] if port else words, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
+        if port is not None:
+            with suppress(PermissionError):  # a chip of its own is not kept waiting by other programs, either
+                os.sched_setscheduler(self._process.pid, os.SCHED_RR, os.sched_param(1))
         while (line := self._process.stdout.readline()) != "ready\n":
             assert line, "the simulator did not start"
         self._socket = socket.socket(socket.AF_UNIX)
