@@ -6,6 +6,7 @@ COMMANDS = {
     "config": "check or show the configuration, or write a new one",
     "calibrate": "measure this launcher by test shots: how long a card takes, how quickly they come",
     "pins": "which pin is what, what the pins say now, and a drawing of the wiring",
+    "bridge": "the microcontroller behind a serial port: which ports, who is there, its firmware",
     "doctor": "look at this machine: what would keep a table from working, and what to do about it",
     "safe-off": "make every output of the launcher low, whoever has to end for it",
     "service": "have the table start with the machine, watched over by systemd",

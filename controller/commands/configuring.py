@@ -16,6 +16,7 @@ from controller.commands import CommandError
 if TYPE_CHECKING:  # a start is quick
     from collections.abc import Callable
 
+    from firmware_bridge.messages import Wired
     from hardware.clock import Clock
     from hardware.ports import Backend
     from hardware.settings import LauncherSettings
@@ -42,16 +43,21 @@ def load(named: Path | None, overrides: Mapping[tuple[str, str], object] | None 
 
 def bridge_of(loaded: config.Config) -> Callable[[Clock, LauncherSettings], Backend]:
     """Makes the backend behind the configured serial port."""
-    serial = loaded.serial
 
     def made(clock: Clock, settings: LauncherSettings) -> Backend:
         from firmware_bridge.backend import SerialBackend  # who has no serial port needs no library for it
-        from firmware_bridge.messages import Wired
 
-        wired = Wired.BEAM * serial.beam | Wired.BEAM2 * serial.beam2 | Wired.STOP * serial.stop
-        return SerialBackend(clock, settings, serial.device, Wired(wired), serial.buzzer)
+        return SerialBackend(clock, settings, loaded.serial.device, wired_of(loaded), loaded.serial.buzzer)
 
     return made
+
+
+def wired_of(loaded: config.Config) -> Wired:
+    """What is wired to the bridge's controller."""
+    from firmware_bridge.messages import Wired
+
+    serial = loaded.serial
+    return Wired(Wired.BEAM * serial.beam | Wired.BEAM2 * serial.beam2 | Wired.STOP * serial.stop)
 
 
 def wiring(loaded: config.Config) -> dict[str, object]:
