@@ -171,6 +171,10 @@ set_up_tests() {
         command -v shellcheck >/dev/null || missing="$missing shellcheck"
         command -v node >/dev/null || missing="$missing nodejs"
         command -v npm >/dev/null || missing="$missing npm"
+        # The firmware, its portable part for this machine, and the chip that runs it here.
+        for package in gcc libc6-dev make gcc-avr avr-libc libsimavr-dev libelf-dev; do
+            installed "$package" || missing="$missing $package"
+        done
     fi
     # shellcheck disable=SC2086 # a list of package names
     [ -z "$missing" ] || need "what the tests need" $missing
