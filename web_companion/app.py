@@ -29,6 +29,7 @@ PAGES = {
     "/": "join.html",
     "/play": "play.html",
     "/table": "table.html",
+    "/rules": "rules.html",
     "/host": "host.html",
     "/service": "service.html",
 }

@@ -11,10 +11,10 @@ const FEW = 4; // side by side without overlapping
 const ONE_ROW = 7; // as many as lie side by side on a phone; more are laid in rows
 
 /**
- * @param {Mine} mine @param {string} title
+ * @param {Mine} mine @param {string} title @param {import("./view.js").Child} own   the seat's own button
  * @param {(event: Event, card: string) => void} onCard
  */
-export function hand(mine, title, onCard) {
+export function hand(mine, title, own, onCard) {
   const lit = new Set(mine.moves.map((move) => move.card));
   const fresh = [...(mine.may.pass || mine.moves.length ? mine.drawn : [])];
   /** @type {Map<string, number>} */
@@ -22,7 +22,7 @@ export function hand(mine, title, onCard) {
   const cards = sorted(mine.hand);
   return h("section", { class: "hand", key: "hand", "aria-label": title },
     h("header", {},
-      h("h2", {}, title),
+      h("h2", {}, title), own,
       cards.length > ONE_ROW && h("nav", { class: "jumps" }, groups(cards).map(({ colour, count }) =>
         h("button", { key: colour, type: "button", class: "jump", onclick: () => jump(colour),
           "aria-label": t("play.group", { colour: maybe(`colour.${colour}`) ?? colour, n: count }) },

@@ -5,15 +5,18 @@
 import { banner, faultText, nameOf } from "./banner.js";
 import { chair, enter } from "./chair.js";
 import { addGuest, guestSheet } from "./guests.js";
+import { hostsButton, hostsSheet, otherPhones, phoneName } from "./hosts.js";
+import { helpSwitch, told, watchOwn } from "./own.js";
 import { putRight } from "./putright.js";
 import { rulebook, valuesAt } from "./rules.js";
 import { scores } from "./scores.js";
 import { setup } from "./setup.js";
 import { Shell, invitation, sheet, stepper } from "./shell.js";
-import { listed, refusal, t } from "./texts.js";
+import { listed, t } from "./texts.js";
 import { tongues } from "./tongues.js";
 import { h } from "./view.js";
 import { instead, waits } from "./waits.js";
+import { whys } from "./why.js";
 
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").Seat} Seat */
 
@@ -28,7 +31,7 @@ const form = {
   /** @type {{shot: string, cards: number} | null} */ count: null,
   /** @type {{seat: number, name: string} | null} */ rename: null,
   /** @type {string | null} */ sure: null,
-  /** A seat that is to get another phone, and the phones there are. @type {{seat: number, phones: {session: string, name: string}[]} | null} */
+  /** A seat that is to get another phone, and the phones there are. @type {{seat: number, phones: import("./hosts.js").Phone[]} | null} */
   give: null,
 };
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -37,7 +40,8 @@ let sureTimer;
 function view() {
   const before = chair(shell, t("host.title"));
   if (before) return before;
-  const { table } = /** @type {import("./wire.js").State} */ (link.state);
+  const state = /** @type {import("./wire.js").State} */ (link.state);
+  const { table } = state;
   const words = banner(table, null);
   return h("main", { class: "host", key: "host" },
     h("header", { class: `banner ${words.tone}` },
@@ -47,9 +51,10 @@ function view() {
           t(table.physical ? "host.play.real" : "host.play")),
         h("a", { class: "button", href: "/table" }, t("host.table")),
         h("a", { class: "button", href: "/service" }, t("host.service")))),
+    told(shell, state),
     h("div", { class: "columns" }, wanted(table), game(table), seats(table), table.phase !== "gathering" && putRight(shell, table),
       machine(table), joining()),
-    table.phase === "gathering" && guestSheet(shell, table), giveSheet(table));
+    table.phase === "gathering" && guestSheet(shell, table), giveSheet(table), hostsSheet(shell, table));
 }
 
 /** @param {string} what @param {Record<string, unknown>} [fields] */
@@ -96,7 +101,7 @@ function game(table) {
 
 /** @param {TableView} table */
 function seats(table) {
-  const shown = table.seats.filter((seat) => !seat.left);
+  const shown = table.seats.filter((seat) => !seat.left || seat.kind === "person");
   return h("section", { class: "paper", key: "seats" },
     h("h2", {}, t("host.seats")),
     shown.length ? h("ol", { class: "seat-list" }, shown.map((seat) => seatRow(table, seat)))
@@ -106,7 +111,7 @@ function seats(table) {
       table.phase === "gathering" && h("button", { type: "button", class: "button", "data-do": "add-bot", onclick: does("add-bot") },
         t("host.bot")),
       table.phase === "gathering" && addGuest(shell),
-      advice(table),
+      advice(table), hostsButton(shell),
       h("button", { type: "button", class: "button", "data-do": table.open ? "close-table" : "open-table",
         onclick: does(table.open ? "close-table" : "open-table") }, t(table.open ? "host.close" : "host.open"))));
 }
@@ -123,25 +128,31 @@ function advice(table) {
 /** @param {TableView} table @param {Seat} seat */
 function seatRow(table, seat) {
   if (form.rename?.seat === seat.seat) return renameRow(seat);
+  const code = link.state?.codes?.[String(seat.seat)];
+  const gone = seat.left && !seat.returning;
+  const playing = table.phase !== "gathering" && seat.kind === "person";
   return h("li", { key: seat.seat, "data-seat": seat.seat },
     h("span", { class: "who" }, h("b", {}, seat.name),
       h("small", {}, [seat.kind === "bot" && t("seat.bot"), seat.kind === "person" && !seat.connected && t("seat.away"),
-        table.phase === "playing" && t("seat.cards", { n: seat.hand })].filter(Boolean).join(" · "))),
+        gone && t("seat.left"), seat.returning && t("seat.returning"),
+        code && t("host.code.of", { code }),
+        table.phase === "playing" && !seat.left && t("seat.cards", { n: seat.hand })].filter(Boolean).join(" · "))),
+    gone && h("button", { type: "button", class: "button small", "data-do": "come-back", onclick: does("come-back", { seat: seat.seat }) }, t("host.back")),
+    !gone && seat.kind === "person" && h("details", { class: "seat-help" }, h("summary", {}, t("host.help")), helpSwitch(shell, seat)),
     seat.kind === "person" && !seat.connected && h("button", { type: "button", class: "button small", "data-do": "other-phone",
       onclick: (/** @type {Event} */ event) => void findPhones(event, seat.seat) }, t("host.give")),
     h("button", { type: "button", class: "button small", onclick: () => {
       form.rename = { seat: seat.seat, name: seat.name };
       shell.draw();
     } }, t("host.rename")),
-    careful(`remove ${seat.seat}`, t("host.remove"), t("host.remove.sure", { name: seat.name }), does("remove", { seat: seat.seat })));
+    !gone && careful(`remove ${seat.seat}`, t(playing ? "host.leave" : "host.remove"),
+      t(playing ? "host.leave.sure" : "host.remove.sure", { name: seat.name }), does("remove", { seat: seat.seat })));
 }
 
 /** Somebody's phone is lost, or a new one: which of those without a seat is theirs? @param {Event} event @param {number} seat */
 async function findPhones(event, seat) {
-  const touched = /** @type {Element} */ (event.currentTarget);
-  const answer = await fetch("/api/v1/phones", { cache: "no-store" }).then((response) => response.json(), () => null);
-  if (!answer?.ok) return shell.say(touched, refusal(answer ?? { ok: false, reason: "lost" }));
-  form.give = { seat, phones: answer.phones };
+  const phones = await otherPhones(shell, event);
+  if (phones) form.give = { seat, phones: phones.filter((phone) => !phone.seats.length) };
   shell.draw();
 }
 
@@ -151,10 +162,12 @@ function giveSheet(table) {
   if (!give) return null;
   const close = () => { form.give = null; shell.draw(); };
   return sheet("give", t("host.give.title", { name: nameOf(table, give.seat) }), close,
-    h("div", { class: "fields" }, give.phones.map((phone) => h("button", { key: phone.session, type: "button", class: "field", "data-do": "give",
-      onclick: async (/** @type {Event} */ event) => {
-        if ((await shell.ask(event, "give", { seat: give.seat, session: phone.session })).ok) close();
-      } }, phone.name || t("host.give.nameless")))),
+    h("div", { class: "fields" }, [...give.phones.map((phone) => ({ session: phone.session, name: phoneName(table, phone) })),
+      { session: link.you.session, name: t("host.give.this") }].map(({ session, name }) =>
+      h("button", { key: session, type: "button", class: "field", "data-do": "give", "data-session": session,
+        onclick: async (/** @type {Event} */ event) => {
+          if ((await shell.ask(event, "give", { seat: give.seat, session })).ok) close();
+        } }, name))),
     t(give.phones.length ? "host.give.sub" : "host.give.none"));
 }
 
@@ -217,5 +230,7 @@ function joining() {
     invitation(welcome), tongues(shell));
 }
 
+whys(shell);
+watchOwn(shell);
 shell.draw();
 void enter(shell);

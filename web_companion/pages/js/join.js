@@ -1,6 +1,7 @@
 // @ts-check
 // The way in: code, name, seat. A phone that has been here before goes straight back to its game.
 
+import { claimButton, claimSheet } from "./claim.js";
 import { suggestion } from "./guests.js";
 import { halo } from "./launcher.js";
 import { Shell, post } from "./shell.js";
@@ -25,7 +26,7 @@ function view() {
   return h("main", { class: "join", key: "join" },
     h("header", { key: "head" }, emblem(), h("h1", {}, t("join.title")), h("p", { class: "quiet" }, t("join.lead"))),
     step === "code" ? codeForm() : step === "name" ? nameForm() : wait(),
-    step === "name" && present(),
+    step === "name" && present(), step === "name" && claimSheet(shell),
     h("footer", { key: "foot" }, tongues(shell), h("a", { href: "/host" }, t("join.host"))));
 }
 
@@ -80,6 +81,7 @@ function nameForm() {
     h("p", { class: "quiet", id: "name-hint" }, t(on ? "join.on" : "join.name.hint")),
     h("button", { type: "submit", class: "call wide", "data-do": "sit", disabled: !link.state }, t("join.sit")),
   ] : h("p", { class: "lead" }, t("join.closed")),
+  claimButton(shell),
   h("a", { class: "button wide", href: "/table" }, t("join.watch")));
 }
 

@@ -13,7 +13,7 @@ const STALE_COMMAND = 10000; // after that, what was meant may no longer be want
 /** @typedef {{text: string, at: number, resolve: (answer: Answer) => void}} Pending */
 
 export class Link extends EventTarget {
-  /** @param {"play" | "table" | "host" | "join" | "service"} page */
+  /** @param {"play" | "table" | "host" | "join" | "service" | "rules"} page */
   constructor(page) {
     super();
     this.page = page;

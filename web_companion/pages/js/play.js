@@ -9,8 +9,10 @@ import { begin, choiceSheet, fields, missing, targetFields, unoffered } from "./
 import { counting } from "./counting.js";
 import { addGuest, guestSheet } from "./guests.js";
 import { hand } from "./hand.js";
+import { help } from "./help.js";
 import { caption, coolsFor, launcher } from "./launcher.js";
 import { countPad } from "./pad.js";
+import { ownButton, ownSheet, takeBack, told, watchOwn } from "./own.js";
 import { choiceMatters, forgetReal, realHand } from "./real.js";
 import { ring, roomFor } from "./ring.js";
 import { rulebook, valuesAt } from "./rules.js";
@@ -21,6 +23,7 @@ import { cardName, listed, t } from "./texts.js";
 import { tongues } from "./tongues.js";
 import { h } from "./view.js";
 import { waits } from "./waits.js";
+import { dim, whys } from "./why.js";
 
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").Mine} Mine */
 /** @typedef {import("./wire.js").State} State */
@@ -60,10 +63,10 @@ function view() {
         shape: shape(table, mine), mine: link.you.seats, catchable: mine?.may.catch ?? [],
         onCatch: (seat) => catchSeat(document.querySelector(`.chip[data-seat="${seat}"]`), seat),
       }, centre(table, mine))),
-    h("section", { class: "lower", key: "lower" },
+    h("section", { class: "lower", key: "lower" }, told(shell, state), takeBack(shell, state),
       table.phase === "playing" && switcher(state, mine, () => shell.draw()), lower(state, mine, owes)),
     mine && table.phase === "playing" && bar(table, mine, owes),
-    sheets(table, mine));
+    ownSheet(shell, state) ?? sheets(table, mine));
 }
 
 /** Before the first word of the table. */
@@ -127,7 +130,7 @@ function centre(table, mine) {
 /** @param {State} state @param {Mine | null} mine @param {boolean} owes */
 function lower(state, mine, owes) {
   const { table } = state;
-  if (table.phase === "gathering") return gathering(table);
+  if (table.phase === "gathering") return gathering(state);
   if (table.phase === "round-over" || table.phase === "match-over") return over(table, mine);
   if (table.phase === "counting") return counting(shell, table, actable(state));
   if (table.due?.what === "shot-count" && (table.due.seat === mine?.seat || link.you.host)) return shotCount(table);
@@ -137,14 +140,14 @@ function lower(state, mine, owes) {
   if (!mine) return watching();
   const shot = shotRow(shell, table, actable(state).map((one) => one.seat));
   if (mine.may.slap && !table.physical) return slapPanel(shell, mine);
-  if (owes) return [shot, takePanel(shell, table, mine)];
+  if (owes) return [help(shell, table, mine), shot, takePanel(shell, table, mine)];
   const name = nameOf(table, mine.seat);
   const named = actable(state).length > 1 || mine.seat !== link.you.seats[0];
   const title = named ? t("play.hand.of", { name, n: mine.hand.length }) : t("play.hand", { n: mine.hand.length });
-  return [shot, mine.may.colour && colourRow(shell, mine), asks(shell, table, mine, () => { asking = "report"; shell.draw(); }),
+  return [help(shell, table, mine), shot, mine.may.colour && colourRow(shell, mine), asks(shell, table, mine, () => { asking = "report"; shell.draw(); }),
     table.physical && mine.hand.every((card) => card === "?")
       ? realHand(shell, table, mine, title, (event, begun) => laid(event, begun, mine))
-      : hand(mine, title, (event, card) => laid(event, begin(mine.moves.find((one) => one.card === card) ?? unoffered(card)), mine))];
+      : hand(mine, title, ownButton(shell, state, mine.seat), (event, card) => laid(event, begin(mine.moves.find((one) => one.card === card) ?? unoffered(card)), mine))];
 }
 
 /** Real cards are dealt, and the first one is turned up. @param {TableView} table */
@@ -171,15 +174,23 @@ function shotCount(table) {
  * @param {Mine} mine */
 function laid(event, begun, mine) {
   shell.hush();
+  const { card } = begun.move;
+  if (card !== "?" && !mine.moves.some((move) => move.card === card)) { // dim: the table says why, and nothing is played
+    const touched = /** @type {Element} */ (event.currentTarget);
+    void dim(shell, touched, mine.seat, { do: "play", card }).then((stands) => {
+      if (!stands) void play(touched, begun, mine);
+    });
+    return;
+  }
   if (missing(begun) === null) {
-    void play(event, begun, mine); // unlit cards too: the table says why not
+    void play(event, begun, mine);
     return;
   }
   choice = begun;
   shell.draw();
 }
 
-/** @param {Event} event @param {import("./choices.js").Choice} chosen @param {Mine} mine */
+/** @param {Event | Element} event @param {import("./choices.js").Choice} chosen @param {Mine} mine */
 async function play(event, chosen, mine) {
   const answer = await shell.ask(event, "play", { seat: mine.seat, ...fields(chosen) });
   if (answer.ok || choice !== chosen) choice = null;
@@ -187,8 +198,9 @@ async function play(event, chosen, mine) {
   shell.draw();
 }
 
-/** Nobody holds cards yet: what counts is where this phone sits. @param {TableView} table */
-function gathering(table) {
+/** Nobody holds cards yet: what counts is where this phone sits. @param {State} state */
+function gathering(state) {
+  const { table } = state;
   const { seats } = link.you;
   if (!seats.length) return watching();
   const count = table.seats.filter((seat) => !seat.left).length;
@@ -198,7 +210,7 @@ function gathering(table) {
     link.welcome && h("div", { class: "invite" }, invitation(link.welcome)),
     h("div", { class: "actions" },
       link.you.host && h("a", { class: "button call", href: "/host" }, t("play.to-host")),
-      addGuest(shell),
+      addGuest(shell), seats.map((seat) => ownButton(shell, state, seat)),
       seats.map((seat) => h("button", { key: `stand ${seat}`, type: "button", class: "button", "data-do": "stand",
         onclick: (/** @type {Event} */ event) => void shell.ask(event, "stand", { seat }) },
       seats.length > 1 ? t("play.stand.of", { name: nameOf(table, seat) }) : t("play.stand"))),
@@ -288,7 +300,11 @@ function catchTapped(event, mine) {
     asking = "catch";
     shell.draw();
   } else if (possible.length === 1) catchSeat(event, possible[0]);
-  else shell.say(/** @type {Element} */ (event.currentTarget), t("refused.nothing-to-catch"));
+  else {
+    const touched = /** @type {Element} */ (event.currentTarget);
+    const target = link.state?.table.seats.find((seat) => seat.seat !== mine.seat && !seat.out && !seat.left)?.seat ?? mine.seat;
+    void dim(shell, touched, mine.seat, { do: "catch", target });
+  }
 }
 
 /** @param {Event | Element | null} touchedThing @param {number} target */
@@ -338,5 +354,7 @@ link.addEventListener("news", (event) => {
   }
 });
 
+whys(shell);
+watchOwn(shell);
 shell.draw();
 link.start();

@@ -4,6 +4,7 @@
 
 import { backs, face } from "./cards.js";
 import { beginReal, unoffered } from "./choices.js";
+import { ownButton } from "./own.js";
 import { forgetPick, picker } from "./picker.js";
 import { deckOf, hasEffect, rulebook, valuesAt } from "./rules.js";
 import { cardName, t } from "./texts.js";
@@ -27,6 +28,7 @@ export function realHand(shell, table, mine, title, laid) {
   const few = out && mine.moves.length <= FEW;
   return h("section", { class: "hand real", key: "real", "aria-label": title },
     h("header", {}, h("span", { class: "holds" }, backs(mine.hand.length), h("h2", {}, title)),
+      shell.link.state && ownButton(shell, shell.link.state, mine.seat),
       shell.link.you.host && h("button", { type: "button", class: "button small", "data-do": "undo",
         onclick: (/** @type {Event} */ event) => void shell.ask(event, "undo") }, t("real.undo"))),
     few ? thrown(mine, laid) : out || (turn && (mine.moves.length > 0 || table.due?.what === "play")) ? naming(shell, table, mine, laid)

@@ -8,7 +8,7 @@ import { language, parts } from "./texts.js";
 /**
  * @typedef {string | number | boolean | string[]} Value
  * @typedef {{value: Value, text: string}} OptionChoice
- * @typedef {{name: string, kind: string, default: Value, text: string, choices: OptionChoice[], least?: number,
+ * @typedef {{name: string, kind: string, default: Value, section: string, text: string, choices: OptionChoice[], least?: number,
  *   most?: number}} Option
  * @typedef {{name: string, family: string, text: string, values: Record<string, Value>}} Preset
  * @typedef {{coloured: string[], wilds: string[], points: Record<string, number>}} Deck

@@ -31,7 +31,9 @@ export function sentence(event, table) {
     case "launcher-fault": return t("said.launcher-fault", { text: table.launcher.fault ? faultText(table.launcher.fault) : "" });
     case "notice": return maybe(`said.notice.${event.code}`, { ...about, n: Number(event.row ?? 0) });
     case "host-set": return hostSet(event, table, about);
-    case "corrected": case "undone": return withReason(maybe(`said.${event.e}`, about) ?? "", event);
+    case "undone": return event.by === undefined ? withReason(t("said.undone"), event) : t("said.undone.by", about);
+    case "chair-taken": return event.name ? t("said.chair-taken", about) : t("said.chair-taken.nameless");
+    case "corrected": return withReason(maybe(`said.${event.e}`, about) ?? "", event);
     case "press-refused": return t("said.press-refused", { text: maybe(`refused.${event.reason}`) ?? "" });
     case "counted": return t("said.counted", { name, n: Number(event.points ?? 0) });
     case "shot-given": return event.seat === null ? t("said.shot-given.nobody") : t("said.shot-given", about);

@@ -3,22 +3,29 @@
 // below, and the words for screen readers.
 
 import { Link } from "./link.js";
+import { race } from "./races.js";
 import { maybe, refusal, t } from "./texts.js";
 import { h, patch } from "./view.js";
 
 /** @typedef {import("./view.js").Child} Child @typedef {import("./wire.js").Answer} Answer */
 
 const BUBBLE_FOR = 4500; // ms; read twice by a slow reader
+const WHY_FOR = 8000; // ms; time to read it and to ask why
 
 /**
  * A page: draws `view()` again whenever something changed, at most once for each turn of the event loop.
  */
 export class Shell {
-  /** @param {"play" | "table" | "host" | "join" | "service"} page @param {() => Child} view */
+  /** @param {"play" | "table" | "host" | "join" | "service" | "rules"} page @param {() => Child} view */
   constructor(page, view) {
     this.link = new Link(page);
     this.view = view;
-    /** @type {{text: string, x: number, y: number, below: boolean} | null} */
+    /** Opens the sheet that says why; pages that have one set it (`why.js`), and with it `over`, what lies over all.
+     * @type {((answer: Answer, text: string, seat: number | null) => void) | null} */
+    this.explain = null;
+    /** @type {() => Child} */
+    this.over = () => null;
+    /** @type {{text: string, x: number, y: number, below: boolean, why: (() => void) | null} | null} */
     this.bubble = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.bubbleTimer = undefined;
@@ -40,7 +47,7 @@ export class Shell {
       clearTimeout(this.tick);
       if (this.link.state?.table.launcher.state === "cooling") this.tick = setTimeout(() => this.draw(), 1000); // it counts down
       document.documentElement.dataset.line = this.link.condition;
-      patch(this.root, [this.view(), this.badge()]);
+      patch(this.root, [this.view(), this.badge(), this.over()]);
       patch(this.bubbles, [this.bubbleView()]);
       const over = document.querySelector("dialog[open]") ?? document.body; // an open sheet covers everything else
       if (this.bubbles.parentNode !== over) over.append(this.bubbles);
@@ -61,8 +68,20 @@ export class Shell {
     if (this.link.condition !== "live") this.say(element, t("link.later"));
     const answer = await this.link.ask(what, fields);
     waiting?.removeAttribute("aria-busy");
-    if (!answer.ok) this.say(element, refusal(answer));
+    const { state, you } = this.link;
+    if (!answer.ok) {
+      const text = race(answer, what, state?.table, you.seats) ?? refusal(answer);
+      this.refuse(element, answer, text, typeof fields.seat === "number" ? fields.seat : null);
+    }
     return answer;
+  }
+
+  /** A refusal beside what was touched, with a way to ask why where the table can say more. @param {Element | null} element
+   * @param {Answer} answer @param {string} text @param {number | null} seat */
+  refuse(element, answer, text, seat) {
+    const { explain } = this;
+    const why = explain && answer.because ? () => explain(answer, text, seat) : null;
+    this.say(element, text, why);
   }
 
   hush() {
@@ -70,24 +89,29 @@ export class Shell {
     this.draw();
   }
 
-  /** @param {Element | null} element @param {string} text */
-  say(element, text) {
+  /** @param {Element | null} element @param {string} text @param {(() => void) | null} [why] */
+  say(element, text, why = null) {
     const box = element?.isConnected ? element.getBoundingClientRect() : null;
     const below = box !== null && box.top < 120;
     this.bubble = {
-      text, below,
+      text, below, why,
       x: box ? Math.max(0, Math.min(innerWidth, box.left + box.width / 2)) : innerWidth / 2,
       y: box ? (below ? box.bottom : Math.max(96, box.top)) : innerHeight / 2,
     };
     clearTimeout(this.bubbleTimer);
-    this.bubbleTimer = setTimeout(() => this.hush(), BUBBLE_FOR);
+    this.bubbleTimer = setTimeout(() => this.hush(), why ? WHY_FOR : BUBBLE_FOR);
     this.draw();
   }
 
   bubbleView() {
     const bubble = this.bubble;
     return bubble && h("p", { class: `bubble${bubble.below ? " below" : ""}`, key: bubble.text,
-      vars: { "--x": `${bubble.x}px`, "--y": `${bubble.y}px`, "--lean": bubble.x / innerWidth } }, bubble.text);
+      vars: { "--x": `${bubble.x}px`, "--y": `${bubble.y}px`, "--lean": bubble.x / innerWidth } }, bubble.text,
+    bubble.why && h("button", { type: "button", class: "why-button", "data-do": "why", onclick: () => {
+      const { why } = bubble;
+      this.hush();
+      why?.();
+    } }, t("why.ask")));
   }
 
   badge() {

@@ -8,6 +8,7 @@ import { caption, launcher } from "./launcher.js";
 import { ring, roomFor } from "./ring.js";
 import { matchLine, scores } from "./scores.js";
 import { sentence } from "./sentences.js";
+import { say, speakSwitch } from "./speak.js";
 import { Shell, invitation, measured, post } from "./shell.js";
 import { t } from "./texts.js";
 import { tongues } from "./tongues.js";
@@ -32,6 +33,7 @@ function view() {
   }
   const table = state.table;
   const words = banner(table, null);
+  say(words.title);
   const hit = words.tone === "calm" && table.phase === "playing" && table.due?.what === "hit";
   return h("main", { class: `table phase-${table.phase}`, key: "table" },
     h("header", { class: `banner ${hit ? "act" : words.tone}`, key: "banner" },
@@ -45,7 +47,7 @@ function view() {
     h("aside", { key: "aside" },
       h("section", { class: "standing" },
         h("h2", {}, matchLine(table).join(" · ") || t("scores.title")), scores(table, [], table.phase !== "gathering" && table.rounds.length > 0)),
-      joinBox(table), tongues(shell)));
+      joinBox(table), speakSwitch(shell), tongues(shell)));
 }
 
 /** @param {number} width @param {number} height */

@@ -9,7 +9,7 @@
  *
  * @typedef {{seat: number, name: string, kind: "person" | "bot", connected: boolean, hand: number, owed: Owed,
  *   out: boolean, called: boolean, catchable: boolean, score: number, eliminated: boolean, left: boolean,
- *   chips?: number, lost?: number, marks?: number}} Seat
+ *   chips?: number, lost?: number, marks?: number, helped?: boolean, returning?: boolean}} Seat
  *
  * @typedef {{code: string, cause: string, remedy: string}} Fault
  * @typedef {{backend: string, state: LauncherState, fault: Fault | null, button: "page" | "finger" | "none",
@@ -39,7 +39,8 @@
  *   due: Due | null, firstSeat?: number, seating?: number[], silence: number | null, slap: number[] | null, launcher: Launcher,
  *   round: number, match: Match, rounds: Round[], rules: {preset: string, changed?: Record<string, unknown>,
  *   options?: Record<string, unknown>}, physical: boolean, launcherTable?: boolean, tracking?: "all" | "effects" | null, waiting?: string[],
- *   toCount?: number[] | null, counted?: (number | null)[] | null, open: boolean, paused: boolean, dealing?: Deal | null}} TableView
+ *   toCount?: number[] | null, counted?: (number | null)[] | null, open: boolean, paused: boolean, dealing?: Deal | null,
+ *   chairFree?: boolean, takeBack?: {seat: number, seconds: number} | null}} TableView
  *
  * @typedef {{card: string, colours: Colour[] | null, targets: number[] | null, keep: string[] | null,
  *   keepLeast: number, mates: string[] | null, mostMates?: number, alone?: boolean}} Move
@@ -49,8 +50,8 @@
  *
  * @typedef {{e: string, [field: string]: any}} GameEvent
  * @typedef {{t: "state", epoch: number, version: number, events: GameEvent[], table: TableView, mine: Mine[],
- *   others?: Mine[]}} State
- * @typedef {{session: string, host: boolean, seats: number[], name: string}} You
+ *   others?: Mine[], codes?: Record<string, string>}} State
+ * @typedef {{session: string, host: boolean, seats: number[], name: string, left?: number[]}} You
  * @typedef {{t: "welcome", you: You, build: string, joinCode: string, url: string}} Welcome
  * @typedef {{option: string, value: string, section: string}} Because
  * @typedef {{id?: string, ok: boolean, reason?: string, because?: Because[], text?: string, [field: string]: any}} Answer
