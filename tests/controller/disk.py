@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import resource
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,10 +11,8 @@ from contextlib import contextmanager
 def no_room_beyond(size: int) -> Iterator[None]:
     """Files of this process cannot grow beyond `size` bytes: what a full disk is to it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))  # Python itself ignores the signal that comes with it
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        signal.signal(signal.SIGXFSZ, before)

@@ -21,6 +21,7 @@ from hardware.settings import LauncherSettings
 from tests.controller.conftest import MakeStand
 from tests.controller.disk import no_room_beyond
 from tests.controller.stand import HOST, SETTINGS, always
+from tests.loops import run
 
 FAST = Settings(grace=0.0, think=0.0, suspense=0.05, match={"format": "winner-takes", "target": 500, "rounds": 0})
 
@@ -66,7 +67,7 @@ def with_table(
     """Run a table, and `play` on it, to the end."""
     running = Running(place, profile, machine)
 
-    async def run() -> None:
+    async def evening() -> None:
         running.table.start()
         running.table.subscribe(running.heard.append)
         task = asyncio.create_task(running.table.run())
@@ -78,7 +79,7 @@ def with_table(
             await asyncio.gather(task, return_exceptions=True)
 
     try:
-        asyncio.run(run())
+        run(evening())
     finally:
         running.backend.close()
         running.journal.close()
@@ -172,7 +173,7 @@ def test_bots_play_in_real_time(tmp_path: Path) -> None:
 def test_an_error_inside_stops_the_launcher_and_ends_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     running = Running(tmp_path)
 
-    async def run() -> None:
+    async def evening() -> None:
         running.table.start()
         task = asyncio.create_task(running.table.run())
         monkeypatch.setattr(running.table._core, "handle", lambda message, now: 1 / 0)
@@ -184,7 +185,7 @@ def test_an_error_inside_stops_the_launcher_and_ends_the_table(tmp_path: Path, m
         assert fault is not None
         assert fault.code == "halted"
 
-    asyncio.run(run())
+    run(evening())
     running.backend.close()
     running.journal.close()
 

@@ -73,7 +73,6 @@ def table_dead() -> None:
 
 def disk_full() -> None:
     """No file of this process can grow any more, and there is something to write."""
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
     journals[0].keep("something", "x" * 10_000)
 

@@ -21,6 +21,7 @@ from hardware.pins import PinMap
 from hardware.settings import LauncherSettings
 from hardware.twin import TwinBackend
 from tests.controller.stand import always
+from tests.loops import run
 
 HOST = Who("host", host=True)
 CARDS = 8  # of every shot: long enough to have a middle
@@ -181,4 +182,4 @@ def due(data: Path) -> tuple[dict[str, Any], list[tuple[str, dict[str, Any]]]]:
         await again.close()
         return shown
 
-    return asyncio.run(look()), rows
+    return run(look()), rows

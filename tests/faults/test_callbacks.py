@@ -17,6 +17,7 @@ import pytest
 from hardware.ports import HardwareEvent, LampState
 from tests.faults.room import HOST, Room, room
 from tests.hardware.world import World, virtual
+from tests.loops import run
 
 LID = 0.0  # seconds from the lid's edge to a motor that is off, on the machine's clock
 LOST_EDGE = 0.05  # the same where that edge itself was lost: the lid is read again so often while the motor is on
@@ -170,7 +171,7 @@ def on_the_loop(tmp_path: Path, broken: Callable[[Room], None], stops: bool) -> 
             assert here.off_after(moment) <= 0.01
             assert here.backend.launcher.status().fault is not None
 
-    asyncio.run(evening())
+    run(evening())
 
 
 def page(here: Room) -> None:

@@ -20,6 +20,7 @@ from controller.table.messages import Tick
 from hardware.settings import LauncherSettings
 from tests.controller.disk import no_room_beyond
 from tests.faults.room import CARDS, HOST, Room, due, room
+from tests.loops import run
 
 LONGEST = LauncherSettings().on_ms(CARDS) / 1000  # no shot of so many cards has the motor on for longer
 FIVE_YEARS = timedelta(days=5 * 365).total_seconds()
@@ -46,7 +47,7 @@ def test_a_loop_that_hangs_for_two_seconds_keeps_no_motor_running(tmp_path: Path
             last = here.launcher()["last"]
             assert (last["cards"], last["certainty"]) == (CARDS, "exact")  # nothing was missed meanwhile
 
-    asyncio.run(evening())
+    run(evening())
 
 
 def test_a_lid_opened_while_the_loop_hangs_stops_the_motor_at_once(tmp_path: Path) -> None:
@@ -60,7 +61,7 @@ def test_a_lid_opened_while_the_loop_hangs_stops_the_motor_at_once(tmp_path: Pat
             await here.settle()
             assert here.launcher()["fault"]["code"] == "lid-open"
 
-    asyncio.run(evening())
+    run(evening())
     _, rows = due(tmp_path)
     ended = shot_end(rows)
     assert ended is not None
@@ -81,7 +82,7 @@ def test_a_table_that_fails_stops_the_motor_and_asks_after_the_restart(tmp_path:
             assert here.backend.launcher.status().fault is not None
         return here
 
-    here = asyncio.run(evening())
+    here = run(evening())
     assert isinstance(here.ended, RuntimeError)
     shown, rows = due(tmp_path)
     assert shot_end(rows) is None
@@ -102,7 +103,7 @@ def test_a_table_whose_task_is_dead_lets_the_shot_end_and_feeds_no_watchdog(tmp_
             assert here.on_for() <= LONGEST
             assert not ticked.is_set()
 
-    asyncio.run(evening())
+    run(evening())
 
 
 def test_a_full_disk_stops_the_motor_and_asks_after_the_restart(tmp_path: Path) -> None:
@@ -121,7 +122,7 @@ def test_a_full_disk_stops_the_motor_and_asks_after_the_restart(tmp_path: Path) 
             assert shown["fault"]["code"] == "journal"
             assert "Make room on the disk" in shown["fault"]["remedy"]
 
-    asyncio.run(evening())
+    run(evening())
     shown, rows = due(tmp_path)
     assert shot_end(rows) is None
     assert shown["due"]["what"] == "shot-count"
@@ -158,7 +159,7 @@ def test_a_commit_of_three_seconds_keeps_no_motor_running(tmp_path: Path) -> Non
             await here.settle()
             assert here.launcher()["last"]["cards"] == CARDS
 
-    asyncio.run(evening())
+    run(evening())
     _, rows = due(tmp_path)
     ended = shot_end(rows)
     assert ended is not None
@@ -178,7 +179,7 @@ def test_a_shot_whose_row_takes_three_seconds_waits_for_it(tmp_path: Path) -> No
             await here.until(lambda: here.launcher()["last"] is not None)
             assert here.on_for() <= LONGEST
 
-    asyncio.run(evening())
+    run(evening())
 
 
 @pytest.fixture
@@ -213,4 +214,4 @@ def test_a_wall_clock_that_jumps_changes_nothing(
             await here.until(lambda: here.launcher()["state"] == "ready")  # the rest is not five years long
             await here.mid_shot()
 
-    asyncio.run(evening())
+    run(evening())

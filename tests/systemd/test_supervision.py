@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from controller.supervision import Supervisor, watch
+from tests.loops import run
 from tests.systemd.manager import Manager
 
 
@@ -54,7 +55,7 @@ def test_without_systemd_nothing_is_told_and_nothing_watched() -> None:
     supervisor = Supervisor({"WATCHDOG_USEC": "3000000"})
     supervisor.ready()
     assert supervisor.watchdog is None
-    asyncio.run(watch(supervisor, {}, str))  # ends at once
+    run(watch(supervisor, {}, str))  # ends at once
 
 
 def test_nobody_listening_harms_nothing(tmp_path: Path) -> None:
@@ -117,5 +118,5 @@ async def watched(supervisor: Supervisor, manager: Manager, parts: dict[str, Par
 def test_it_is_fed_only_when_every_part_has_ticked(tmp_path: Path, manager: Manager) -> None:
     supervisor = Supervisor(environment(tmp_path, WATCHDOG_USEC="60000"))
     parts = {name: Part() for name in ("table", "launcher thread", "edge thread")}
-    asyncio.run(watched(supervisor, manager, parts))
+    run(watched(supervisor, manager, parts))
     supervisor.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from hardware.ports import ButtonPressed, Certainty, HardwareEvent, ShotEnd, Sho
 from hardware.tape import TapeBackend, play_back
 from hardware.traces import Change, Recorder, Trace, TracedShot, read
 from tests.faults.room import room
+from tests.loops import run
 from tests.traces.made import FILES, HERE, PINS, record
 
 
@@ -156,7 +156,7 @@ def test_a_game_is_played_with_a_recorded_machine_until_it_is_empty(tmp_path: Pa
             here.backend.button.press()
             await here.until(lambda: here.picture()["due"]["what"] == "reload")
 
-    asyncio.run(evening())
+    run(evening())
 
 
 def test_its_button_can_be_pressed() -> None:

@@ -32,14 +32,17 @@ class Pages:
     def base(self) -> str:
         return f"http://uno.local:{self.served.port}"
 
-    def context(self, size: tuple[int, int] = PHONE, theme: Theme = "dark", *, still: bool = True) -> BrowserContext:
-        """A phone or a television of its own; `still`: with reduced motion."""
+    def context(
+        self, size: tuple[int, int] = PHONE, theme: Theme = "dark", *, still: bool = True, locale: str = "en-GB"
+    ) -> BrowserContext:
+        """A phone or a television of its own; `still`: with reduced motion; `locale`: the language it asks for."""
         context = self._browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             color_scheme=theme,
             reduced_motion="reduce" if still else "no-preference",
             has_touch=size[0] < 800,
             service_workers="block",
+            locale=locale,
         )
         context.set_default_timeout(10_000)
         self._contexts.append(context)
@@ -54,10 +57,16 @@ class Pages:
         return page
 
     def seated(
-        self, name: str = "Ann", size: tuple[int, int] = PHONE, theme: Theme = "dark", *, still: bool = True
+        self,
+        name: str = "Ann",
+        size: tuple[int, int] = PHONE,
+        theme: Theme = "dark",
+        *,
+        still: bool = True,
+        locale: str = "en-GB",
     ) -> Page:
         """A phone that has joined and sits."""
-        context = self.context(size, theme, still=still)
+        context = self.context(size, theme, still=still, locale=locale)
         self._join(context, name=name)
         page = self.open(context, "/play")
         page.wait_for_selector(".chip")

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 from fastapi import FastAPI
 
-from tests.web.loops import run
+from tests.loops import run
 
 
 class Phone:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.loops import run
 from tests.web.fake_table import FakeTable, mine, seat, table_view
-from tests.web.loops import run
 from tests.web.phone import Phone
 from tests.web.served import CODES
 from web_companion.app import build_app

@@ -16,8 +16,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from tests.loops import run
 from tests.web.fake_table import FakeTable, mine, seat, table_view
-from tests.web.loops import run
 from tests.web.served import CODES, DEADLINE, Served
 from web_companion import hub, sockets
 from web_companion.door import MemoryStore
