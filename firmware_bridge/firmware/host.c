@@ -24,6 +24,6 @@ size_t host_size(const char *name)
 #define SIZE(kind)                                                                                                     \
     if (strcmp(name, #kind) == 0)                                                                                      \
         return sizeof(kind);
-    SIZE(Settings) SIZE(Shot) SIZE(Seen) SIZE(CardTime) SIZE(Counter)
+    SIZE(Settings) SIZE(Shot) SIZE(Seen) SIZE(CardTime) SIZE(Counter) SIZE(FrameReader)
     return 0;
 }

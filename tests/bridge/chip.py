@@ -121,6 +121,7 @@ class ChipPort:
         self._worker = clock.worker("line", self._deliver)
         self._due: list[tuple[float, int, bool, bytes]] = []
         self._number = 0
+        self._last = {True: 0.0, False: 0.0}
         self.open = True
         self.sent: list[bytes] = []
         self._worker.start()
@@ -172,7 +173,8 @@ class ChipPort:
                 self._arrive(there, data)
                 continue
             self._number += 1
-            self._due.append((self._clock.now() + delay, self._number, there, data))
+            self._last[there] = max(self._last[there], self._clock.now() + delay)  # nothing overtakes on a line
+            self._due.append((self._last[there], self._number, there, data))
             self._due.sort()
             self._worker.post(True)
 

@@ -122,6 +122,8 @@ def load(library: Path) -> Any:
         "shot_step": (flag, settings, shot, moment, seen),
         "shot_stop": (flag, settings, shot, moment, byte),
         "shot_cut_short": (flag, settings, shot, moment, byte),
+        "frame_byte": (flag, ctypes.c_void_p, byte),
+        "frame_write": (byte, ctypes.c_void_p, byte, byte, ctypes.c_char_p, byte),
         "card_time_start": (None, card, ctypes.c_uint16),
         "counter_start": (None, counter, card, moment, ctypes.c_float),
         "counter_block": (None, counter, moment),
