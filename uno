@@ -164,7 +164,7 @@ set_up_tests() {
     command -v chromium >/dev/null || missing="$missing chromium"
     command -v systemd-analyze >/dev/null || missing="$missing systemd"
     # What Playwright's own program is linked with, and what a page is written with.
-    for package in libatomic1 fonts-dejavu-core fonts-noto-color-emoji; do
+    for package in libatomic1 fonts-dejavu-core fonts-noto-cjk fonts-noto-color-emoji; do
         installed "$package" || missing="$missing $package"
     done
     if [ -n "$1" ]; then

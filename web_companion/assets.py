@@ -8,9 +8,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from web_companion.catalogues import page_texts
+
 PAGES = Path(__file__).parent / "pages"
 PLACE = "/a/-/"  # how the HTML names an asset of its own build
 _COMMENT = re.compile(rb"^[ \t]*(?:/\*(?:(?!\*/).)*\*/[ \t]*|//[^\n]*)$", re.MULTILINE | re.DOTALL)
+_TYPE = re.compile(rb"/\*\* @type \{[^\n]*?\} \*/ ?")  # beside what it is about
+_INDENT = re.compile(rb"^[ \t]+", re.MULTILINE)  # no script has a template of several lines
 _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -44,14 +48,14 @@ class Assets:
         for name, content in contents.items():
             whole.update(name.encode() + b"\0" + content + b"\0")
         self.build = whole.hexdigest()[:10]
+        contents = {name: _slimmed(content) if name.endswith(".js") else content for name, content in contents.items()}
+        contents |= page_texts(contents)
         self._files = {name: self._prepare(name, content) for name, content in contents.items()}
 
     def _prepare(self, name: str, content: bytes) -> Asset:
         if name.endswith(".html"):
             content = content.replace(PLACE.encode(), f"/a/{self.build}/".encode())
             content = content.replace(b"{{build}}", self.build.encode())
-        elif name.endswith(".js"):
-            content = _without_comments(content)
         packed = gzip.compress(content, 9, mtime=0)
         media_type = _TYPES[Path(name).suffix]
         return Asset(content, packed, media_type, f'"{hashlib.sha256(content).hexdigest()[:20]}"')
@@ -61,8 +65,9 @@ class Assets:
         return self._files.get(name)
 
 
-def _without_comments(script: bytes) -> bytes:
-    """A script without the comments that have lines of their own, which are a fifth of its weight; lines keep their
-    numbers.
+def _slimmed(script: bytes) -> bytes:
+    """A script without indentation, the comments that have lines of their own and the types in its lines, together a
+    quarter of its weight; lines keep their numbers.
     """
-    return _COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), script)
+    script = _COMMENT.sub(lambda found: b"\n" * found[0].count(b"\n"), script)
+    return _INDENT.sub(b"", _TYPE.sub(b"", script))

@@ -6,6 +6,9 @@
 /** @typedef {string | {one: string, other: string}} Entry */
 /** @typedef {import("./language.js").Language} Language */
 
+/** Of every catalogue the server gives a page the texts that its scripts can ask for, under the page's name. */
+const page = document.querySelector("link[rel=modulepreload]")?.getAttribute("href")?.match(/(\w+)\.js$/)?.[1];
+
 /** @type {Record<string, Entry>} */
 let catalogue = {};
 /** @type {Language} */
@@ -15,7 +18,7 @@ let plurals = new Intl.PluralRules(spoken);
 /** Speak this language from now on; what is drawn already has to be drawn again. Rejects with a TypeError when its texts
  * cannot be fetched, and then nothing has changed. @param {Language} language */
 export async function speak(language) {
-  const { default: texts } = await import(`../texts/${language}.js`);
+  const { default: texts } = await import(`../texts/${page}/${language}.js`);
   catalogue = texts;
   spoken = language;
   plurals = new Intl.PluralRules(language);
