@@ -618,13 +618,13 @@ void bridge_tick(Bridge *bridge, Moment now, uint8_t levels)
     if (now > bridge->now)
         bridge->now = now;
     bridge->levels = sensed(bridge, levels);
+    watch_host(bridge);
     if (bridge->configured) {
         uint8_t still = standing(bridge->levels);
         if (still)
             bridge_trip(bridge, bridge->now, still);
         if (bridge->outputs & OUTPUT_ENABLE)
             listen_for_lost(bridge);
-        watch_host(bridge);
         step(bridge);
         if (bridge->outputs & OUTPUT_ENABLE && bridge->now >= bridge->permit) {
             bridge_trip(bridge, bridge->now, TROUBLE_EXPIRED); /* the machine should have ended before */

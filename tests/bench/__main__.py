@@ -14,6 +14,7 @@ BENCHES = {
     "lid": "from the lid's edge to the motor off with fifty phones and a busy event loop, beside bare gpiozero",
     "idle": "processor time of a table with ten phones at which nothing happens, beside a bare WebSocket server",
     "count": "how well cards are counted, at one beam and two, over 10,000 shots and a grid of machines",
+    "bridge": "a command and a button's event over the serial bridge, beside the bytes' own time on the wire",
     "start": "start to ready, memory, what each page loads",
 }
 WITH_OPTIONS = {"mutants": "how strong the tests of the rules are; only when it is named (mutants --help)"}
