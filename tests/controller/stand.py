@@ -99,6 +99,7 @@ class Stand:
             self.journal, self.backend.launcher, self.lamp, self.backend.name,
             deliver=lambda publication, told: self._inbox.append((publication, told)),
             shot_taken=lambda shot: self._inbox.append(ShotTaken(shot)),
+            cases=self.place / "cases",
             fill=self.backend.twin.load if isinstance(self.backend, TwinBackend) else None,
             twin=self.backend.twin if isinstance(self.backend, TwinBackend) else None,
         )  # fmt: skip

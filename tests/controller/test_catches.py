@@ -212,3 +212,57 @@ def test_where_a_wrong_call_costs_cards_only_a_plainly_right_one_is_taken_during
     stand.until(lambda: stand.state.shot is None)
     assert len(stand.game.position.hands[1]) == 5
     assert stand.table()["seats"][2]["owed"] == 0
+
+
+CLASSIC = ONE_LEFT.replace('"attack"', '"classic"')
+
+
+def test_two_catches_at_once_cost_the_second_nothing_and_tell_by_how_much(make_stand: MakeStand) -> None:
+    """Also where a wrong catch costs two cards: it was right when it came."""
+    stand = make_stand(profile=always(2))
+    phones = stand.put(CLASSIC)
+    stand.do(phones[0], do="play", seat=0, card="red 7")
+    first = hold(stand, phones[1], do="catch", seat=1, target=0)
+    stand.pass_time(0.04)
+    second = hold(stand, phones[2], do="catch", seat=2, target=0)
+    stand.pass_time(2)
+    assert first[0]["ok"]
+    assert second[0]["reason"] == "nothing-to-catch"
+    assert second[0]["first"] == {"what": "catch", "seat": 1, "ms": 40}
+    assert [seat["hand"] for seat in stand.table()["seats"]] == [3, 3, 3]
+
+
+def test_a_catch_a_moment_after_the_call_costs_nothing(make_stand: MakeStand) -> None:
+    stand = make_stand(profile=always(2))
+    phones = stand.put(CLASSIC)
+    stand.do(phones[0], do="play", seat=0, card="red 7")
+    stand.do(phones[0], do="uno", seat=0)
+    stand.pass_time(0.12)
+    late = stand.tell(phones[1], do="catch", seat=1, target=0)
+    assert late is not None
+    assert (late["reason"], late["first"]) == ("nothing-to-catch", {"what": "call", "seat": 0, "ms": 120})
+    assert stand.table()["seats"][1]["owed"] == 0
+
+
+def test_a_call_a_moment_after_the_catch_costs_nothing_more(make_stand: MakeStand) -> None:
+    stand = make_stand(profile=always(2), settings=replace(SETTINGS, grace=0.0))
+    phones = stand.put(CLASSIC)
+    stand.do(phones[0], do="play", seat=0, card="red 7")
+    stand.do(phones[1], do="catch", seat=1, target=0)
+    assert stand.table()["seats"][0]["hand"] == 3
+    stand.pass_time(0.2)
+    late = stand.tell(phones[0], do="uno", seat=0)
+    assert late is not None
+    assert (late["reason"], late["first"]) == ("false-call", {"what": "catch", "seat": 1, "ms": 200})
+    assert stand.table()["seats"][0]["hand"] == 3
+
+
+def test_a_second_catch_of_the_same_costs_two_when_it_comes_long_after(make_stand: MakeStand) -> None:
+    stand = make_stand(profile=always(2))
+    phones = stand.put(CLASSIC)
+    stand.do(phones[0], do="play", seat=0, card="red 7")
+    stand.pass_time(2)
+    stand.do(phones[1], do="catch", seat=1, target=0)
+    stand.pass_time(3)
+    stand.do(phones[2], do="catch", seat=2, target=0)
+    assert [seat["hand"] for seat in stand.table()["seats"]] == [3, 3, 5]
