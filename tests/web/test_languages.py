@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Page, Response, expect
 
@@ -201,3 +203,22 @@ def test_a_first_load_in_chinese_is_light(pages: Pages, served: Served, table: F
     page.wait_for_load_state("networkidle")
     assert any(url.endswith("/zh-Hant.js") for url in weights)
     assert sum(weights.values()) < 60_000
+
+
+def test_the_rules_come_in_every_language_and_without_words(served: Served) -> None:
+    def book(language: str) -> dict[str, Any]:
+        answer = httpx.get(f"{served.url}/api/v1/rules", params={"language": language})
+        assert answer.status_code == 200
+        return dict(answer.json())
+
+    english, traditional, bare = book("en"), book("zh-Hant"), book("none")
+    by_name = {option["name"]: option for option in traditional["options"]}
+    assert by_name["deck"]["text"] == words("zh-Hant")["option.deck"]
+    assert by_name["deck"]["choices"][0]["text"] == words("zh-Hant")["title.classic-108"]
+    for part in ("options", "presets"):
+        for one, other, without in zip(english[part], traditional[part], bare[part], strict=True):
+            assert without == {key: one[key] for key in without}
+            assert (one["name"], one["text"] == other["text"], "text" in without) == (other["name"], False, False)
+    assert english["decks"] == traditional["decks"] == bare["decks"]
+    refused = httpx.get(f"{served.url}/api/v1/rules", params={"language": "zh"})
+    assert (refused.status_code, refused.json()["reason"]) == (400, "bad-command")
