@@ -69,18 +69,29 @@ def mine(number: int, hand: Sequence[str], moves: Sequence[View] = (), **may: An
 class FakePublication:
     """One version, redacted as the real ones are."""
 
-    def __init__(self, epoch: int, version: int, table: View, privates: Sequence[View], events: Sequence[View]) -> None:
+    def __init__(
+        self,
+        epoch: int,
+        version: int,
+        table: View,
+        privates: Sequence[View],
+        events: Sequence[View],
+        codes: Mapping[int, str],
+    ) -> None:
         self.epoch = epoch
         self.version = version
         self._table = table
         self._privates = privates
         self._events = events
+        self._codes = codes
 
     def frame(self, seats: frozenset[int], host: bool = False) -> str:
         own = [private for private in self._privates if private["seat"] in seats]
         state = {"t": "state", "epoch": self.epoch, "version": self.version, "events": self._events}
         rest = [private for private in self._privates if private["seat"] not in seats]
         others = {"others": rest} if host and self._table["physical"] else {}
+        codes = {seat: code for seat, code in self._codes.items() if host or seat in seats}
+        state["codes"] = codes
         return json.dumps({**state, "table": self._table, "mine": own, **others}, ensure_ascii=False)
 
 
@@ -95,6 +106,8 @@ class FakeTable:
         self.silent: set[str] = set()
         self.left: dict[int, str] = {}
         self.chair_free = False
+        self.codes: dict[int, str] = {}  # by seat
+        self.on: dict[str, Callable[[Who, Mapping[str, object]], None]] = {}  # what a command brings about
         self.answers: dict[str, Answer] = {}  # what is answered besides, by command
         self.present: frozenset[int] = frozenset()
         self.machine: View = machine()
@@ -109,7 +122,9 @@ class FakeTable:
     def publish(self, events: Sequence[View] = ()) -> None:
         """Release the next version, with the table as it is now."""
         version = len(self._history) + 1
-        snapshot = FakePublication(self.epoch, version, deepcopy(self.table), deepcopy(self.privates), list(events))
+        snapshot = FakePublication(
+            self.epoch, version, deepcopy(self.table), deepcopy(self.privates), list(events), dict(self.codes)
+        )
         self._history.append(snapshot)
         for listener in list(self._listeners):
             listener(snapshot)
@@ -136,6 +151,8 @@ class FakeTable:
         said: Answer = {"id": command.get("id"), "ok": True}
         if verb in self.refuse:
             said |= {"ok": False, "reason": self.refuse[verb], "because": [], "text": ""}
+        elif verb in self.on:
+            self.on[verb](who, command)
         elif verb == "sit":
             said["seat"] = self._sit(who, str(command["name"]))
         said |= self.answers.get(verb, {})

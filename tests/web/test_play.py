@@ -117,18 +117,18 @@ def test_a_refusal_appears_beside_the_card_and_goes_by_itself(
     page: Page, table: FakeTable, show: Callable[..., None]
 ) -> None:
     show(*my_turn(HAND))
-    table.refuse["play"] = "no-match"
+    table.answers["why"] = {"why": {"reason": "no-match", "because": []}}
     expect(card(page, "blue 7")).to_be_visible()
     page.clock.install()
     card(page, "blue 7").click()
     bubble = page.locator(".bubble")
-    expect(bubble).to_have_text("It matches neither the colour nor the symbol.")
+    expect(bubble).to_contain_text("It matches neither the colour nor the symbol.")
     box, touched = bubble.bounding_box(), card(page, "blue 7").bounding_box()
     assert box is not None
     assert touched is not None
     assert box["x"] <= touched["x"] + touched["width"] / 2 <= box["x"] + box["width"]
     assert 0 <= touched["y"] - (box["y"] + box["height"]) <= 40
-    page.clock.run_for(6000)
+    page.clock.run_for(9000)
     expect(bubble).to_have_count(0)
 
 
@@ -138,7 +138,7 @@ def test_a_refusal_inside_a_sheet_is_seen_above_it(page: Page, table: FakeTable,
     card(page, "wild").click()
     page.locator("dialog .field.red").click()
     bubble = page.locator(".bubble")
-    expect(bubble).to_have_text("The launcher is busy with a shot.")
+    expect(bubble).to_contain_text("The launcher is busy with a shot.")
     on_top = (
         "(element) => { const box = element.getBoundingClientRect();"
         " element.parentElement.style.pointerEvents = 'auto'; element.style.pointerEvents = 'auto';"

@@ -7,22 +7,13 @@ import { h } from "./view.js";
 
 /** @typedef {import("./shell.js").Shell} Shell @typedef {import("./wire.js").TableView} TableView */
 
-let open = false;
 /** @type {number | null} */
 let seat = null;
 
-/** @param {Shell} shell */
-export function claimButton(shell) {
-  const seats = shell.link.state?.table.seats.filter((one) => one.kind === "person") ?? [];
-  return seats.length > 0 && h("button", { key: "claim", type: "button", class: "button wide", "data-do": "claim",
-    onclick: () => { open = true; seat = seats.length === 1 ? seats[0].seat : null; shell.draw(); } }, t("join.claim"));
-}
-
-/** @param {Shell} shell */
-export function claimSheet(shell) {
+/** @param {Shell} shell @param {() => void} close */
+export function claimSheet(shell, close) {
   const table = shell.link.state?.table;
-  if (!open || !table) return null;
-  const close = () => { open = false; shell.draw(); };
+  if (!table) return null;
   const people = table.seats.filter((one) => one.kind === "person");
   const chosen = people.find((one) => one.seat === seat);
   return sheet("claim", t("join.claim.title"), close, [

@@ -6,17 +6,17 @@ import { banner, faultText, nameOf } from "./banner.js";
 import { chair, enter } from "./chair.js";
 import { addGuest, guestSheet } from "./guests.js";
 import { hostsButton, hostsSheet, otherPhones, phoneName } from "./hosts.js";
-import { helpSwitch, told, watchOwn } from "./own.js";
+import { told, watchOwn } from "./own.js";
 import { putRight } from "./putright.js";
 import { rulebook, valuesAt } from "./rules.js";
 import { scores } from "./scores.js";
+import { helpSwitch } from "./seatsheet.js";
 import { setup } from "./setup.js";
 import { Shell, invitation, sheet, stepper } from "./shell.js";
 import { listed, t } from "./texts.js";
 import { tongues } from "./tongues.js";
 import { h } from "./view.js";
 import { instead, waits } from "./waits.js";
-import { whys } from "./why.js";
 
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").Seat} Seat */
 
@@ -230,7 +230,6 @@ function joining() {
     invitation(welcome), tongues(shell));
 }
 
-whys(shell);
 watchOwn(shell);
 shell.draw();
 void enter(shell);

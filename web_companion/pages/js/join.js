@@ -1,7 +1,7 @@
 // @ts-check
 // The way in: code, name, seat. A phone that has been here before goes straight back to its game.
 
-import { claimButton, claimSheet } from "./claim.js";
+import { lazily } from "./lazy.js";
 import { suggestion } from "./guests.js";
 import { halo } from "./launcher.js";
 import { Shell, post } from "./shell.js";
@@ -19,6 +19,8 @@ const goal = new URLSearchParams(location.search).get("to");
 /** @type {"checking" | "offline" | "code" | "name"} */
 let step = "checking";
 let busy = false;
+let claiming = false;
+const claims = lazily(() => import("./claim.js"));
 /** A name somebody typed or asked for; until then one is offered. @type {string | null} */
 let typed = null;
 
@@ -26,7 +28,7 @@ function view() {
   return h("main", { class: "join", key: "join" },
     h("header", { key: "head" }, emblem(), h("h1", {}, t("join.title")), h("p", { class: "quiet" }, t("join.lead"))),
     step === "code" ? codeForm() : step === "name" ? nameForm() : wait(),
-    step === "name" && present(), step === "name" && claimSheet(shell),
+    step === "name" && present(), claiming && (claims(() => shell.draw())?.claimSheet(shell, () => { claiming = false; shell.draw(); }) ?? null),
     h("footer", { key: "foot" }, tongues(shell), h("a", { href: "/host" }, t("join.host"))));
 }
 
@@ -81,7 +83,8 @@ function nameForm() {
     h("p", { class: "quiet", id: "name-hint" }, t(on ? "join.on" : "join.name.hint")),
     h("button", { type: "submit", class: "call wide", "data-do": "sit", disabled: !link.state }, t("join.sit")),
   ] : h("p", { class: "lead" }, t("join.closed")),
-  claimButton(shell),
+  link.state?.table.seats.some((seat) => seat.kind === "person") && h("button", { key: "claim", type: "button", class: "button wide",
+    "data-do": "claim", onclick: () => { claiming = true; shell.draw(); } }, t("join.claim")),
   h("a", { class: "button wide", href: "/table" }, t("join.watch")));
 }
 

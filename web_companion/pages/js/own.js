@@ -1,9 +1,10 @@
 // @ts-check
-// What belongs to a seat and its phone: the code with which another phone takes it over, help, leaving for the night and
-// coming back, the own tap taken back; and what this phone must be told once.
+// What belongs to a seat and its phone: its code, coming back, the own tap taken back; and what this phone must be told
+// once.
 
 import { nameOf } from "./banner.js";
-import { post, sheet } from "./shell.js";
+import { lazily } from "./lazy.js";
+import { post } from "./shell.js";
 import { refusal, t } from "./texts.js";
 import { h } from "./view.js";
 
@@ -12,7 +13,7 @@ import { h } from "./view.js";
 
 /** The seat whose sheet is open. @type {number | null} */
 let open = null;
-let sure = false;
+const sheets = lazily(() => import("./seatsheet.js"));
 /** What has happened to this phone and was not acknowledged yet. @type {{key: string, text: string, sub: string}[]} */
 let notices = [];
 /** When the offer to take something back was first seen, by what it is about. */
@@ -25,7 +26,7 @@ export function ownButton(shell, state, seat) {
   const helped = state.table.seats.find((one) => one.seat === seat)?.helped;
   return h("button", { key: `own ${seat}`, type: "button", class: "button small own", "data-do": "own", "data-seat": seat,
     "aria-label": t("own.title", { name: nameOf(state.table, seat) }),
-    onclick: () => { open = seat; sure = false; shell.draw(); } }, t("own.code", { code }), helped && ` · ${t("own.help")}`);
+    onclick: () => { open = seat; shell.draw(); } }, t("own.code", { code }), helped && ` · ${t("own.help")}`);
 }
 
 /** @param {Shell} shell @param {State} state */
@@ -35,28 +36,7 @@ export function ownSheet(shell, state) {
     open = null;
     return null;
   }
-  const close = () => { open = null; shell.draw(); };
-  const playing = state.table.phase !== "gathering" && state.table.phase !== "match-over";
-  return sheet("own", t("own.title", { name: seat.name }), close, h("div", { class: "own-sheet" },
-    h("p", { class: "code" }, state.codes?.[String(seat.seat)] ?? ""),
-    h("p", { class: "quiet" }, t("own.code.sub")),
-    helpSwitch(shell, seat), h("p", { class: "quiet" }, t("own.help.sub")),
-    playing && h("button", { type: "button", class: `button${sure ? " danger" : ""}`, "data-do": "leave",
-      onclick: async (/** @type {Event} */ event) => {
-        if (!sure) {
-          sure = true;
-          shell.draw();
-        } else if ((await shell.ask(event, "stand", { seat: seat.seat })).ok) close();
-      } }, t(sure ? "own.leave.sure" : "own.leave")),
-    playing && h("p", { class: "quiet" }, t("own.leave.sub"))));
-}
-
-/** Help for a seat, on or off. @param {Shell} shell @param {import("./wire.js").Seat} seat */
-export function helpSwitch(shell, seat) {
-  const set = (/** @type {boolean} */ on) => h("button", { key: String(on), type: "button", class: "tab", "data-help": String(on),
-    "aria-pressed": String(on === (seat.helped === true)),
-    onclick: (/** @type {Event} */ event) => void shell.ask(event, "help", { seat: seat.seat, on }) }, t(on ? "own.help.on" : "own.help.off"));
-  return h("div", { class: "switcher flat", role: "group", "aria-label": t("own.help") }, set(true), set(false));
+  return sheets(() => shell.draw())?.seatSheet(shell, state, seat, () => { open = null; shell.draw(); }) ?? null;
 }
 
 /** Listen for what happens to this phone. @param {Shell} shell */

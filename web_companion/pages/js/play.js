@@ -6,10 +6,9 @@ import { banner, nameOf } from "./banner.js";
 import { burst } from "./burst.js";
 import { face, mark } from "./cards.js";
 import { begin, choiceSheet, fields, missing, targetFields, unoffered } from "./choices.js";
-import { counting } from "./counting.js";
 import { addGuest, guestSheet } from "./guests.js";
 import { hand } from "./hand.js";
-import { help } from "./help.js";
+import { lazily } from "./lazy.js";
 import { caption, coolsFor, launcher } from "./launcher.js";
 import { countPad } from "./pad.js";
 import { ownButton, ownSheet, takeBack, told, watchOwn } from "./own.js";
@@ -22,8 +21,6 @@ import { Shell, invitation, measured, sheet, stepper } from "./shell.js";
 import { cardName, listed, t } from "./texts.js";
 import { tongues } from "./tongues.js";
 import { h } from "./view.js";
-import { waits } from "./waits.js";
-import { dim, whys } from "./why.js";
 
 /** @typedef {import("./wire.js").TableView} TableView @typedef {import("./wire.js").Mine} Mine */
 /** @typedef {import("./wire.js").State} State */
@@ -31,6 +28,9 @@ import { dim, whys } from "./why.js";
 /** @type {Shell} */
 const shell = new Shell("play", view);
 const { link } = shell;
+const counting = lazily(() => import("./counting.js"));
+const helping = lazily(() => import("./help.js"));
+const hosting = lazily(() => import("./waits.js"));
 const size = { width: 390, height: 250 };
 /** @type {import("./choices.js").Choice | null} */
 let choice = null;
@@ -132,22 +132,28 @@ function lower(state, mine, owes) {
   const { table } = state;
   if (table.phase === "gathering") return gathering(state);
   if (table.phase === "round-over" || table.phase === "match-over") return over(table, mine);
-  if (table.phase === "counting") return counting(shell, table, actable(state));
+  if (table.phase === "counting") return counting(() => shell.draw())?.counting(shell, table, actable(state)) ?? null;
   if (table.due?.what === "shot-count" && (table.due.seat === mine?.seat || link.you.host)) return shotCount(table);
-  const wanted = link.you.host && table.physical ? waits(shell, table) : null;
+  const wanted = link.you.host && table.physical ? hosting(() => shell.draw())?.waits(shell, table) ?? null : null;
   if (wanted) return h("div", { class: "panel", key: "waits" }, wanted);
   if (table.phase === "start") return starting(table);
   if (!mine) return watching();
   const shot = shotRow(shell, table, actable(state).map((one) => one.seat));
   if (mine.may.slap && !table.physical) return slapPanel(shell, mine);
-  if (owes) return [help(shell, table, mine), shot, takePanel(shell, table, mine)];
+  if (owes) return [help(table, mine), shot, takePanel(shell, table, mine)];
   const name = nameOf(table, mine.seat);
   const named = actable(state).length > 1 || mine.seat !== link.you.seats[0];
   const title = named ? t("play.hand.of", { name, n: mine.hand.length }) : t("play.hand", { n: mine.hand.length });
-  return [help(shell, table, mine), shot, mine.may.colour && colourRow(shell, mine), asks(shell, table, mine, () => { asking = "report"; shell.draw(); }),
+  return [help(table, mine), shot, mine.may.colour && colourRow(shell, mine), asks(shell, table, mine, () => { asking = "report"; shell.draw(); }),
     table.physical && mine.hand.every((card) => card === "?")
       ? realHand(shell, table, mine, title, (event, begun) => laid(event, begun, mine))
       : hand(mine, title, ownButton(shell, state, mine.seat), (event, card) => laid(event, begin(mine.moves.find((one) => one.card === card) ?? unoffered(card)), mine))];
+}
+
+/** @param {TableView} table @param {Mine} mine */
+function help(table, mine) {
+  const helped = table.seats.find((seat) => seat.seat === mine.seat)?.helped;
+  return helped ? helping(() => shell.draw())?.help(shell, table, mine) ?? null : null;
 }
 
 /** Real cards are dealt, and the first one is turned up. @param {TableView} table */
@@ -177,7 +183,7 @@ function laid(event, begun, mine) {
   const { card } = begun.move;
   if (card !== "?" && !mine.moves.some((move) => move.card === card)) { // dim: the table says why, and nothing is played
     const touched = /** @type {Element} */ (event.currentTarget);
-    void dim(shell, touched, mine.seat, { do: "play", card }).then((stands) => {
+    void shell.dim(touched, mine.seat, { do: "play", card }).then((stands) => {
       if (!stands) void play(touched, begun, mine);
     });
     return;
@@ -303,7 +309,7 @@ function catchTapped(event, mine) {
   else {
     const touched = /** @type {Element} */ (event.currentTarget);
     const target = link.state?.table.seats.find((seat) => seat.seat !== mine.seat && !seat.out && !seat.left)?.seat ?? mine.seat;
-    void dim(shell, touched, mine.seat, { do: "catch", target });
+    void shell.dim(touched, mine.seat, { do: "catch", target });
   }
 }
 
@@ -354,7 +360,6 @@ link.addEventListener("news", (event) => {
   }
 });
 
-whys(shell);
 watchOwn(shell);
 shell.draw();
 link.start();

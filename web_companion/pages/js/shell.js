@@ -20,10 +20,7 @@ export class Shell {
   constructor(page, view) {
     this.link = new Link(page);
     this.view = view;
-    /** Opens the sheet that says why; pages that have one set it (`why.js`), and with it `over`, what lies over all.
-     * @type {((answer: Answer, text: string, seat: number | null) => void) | null} */
-    this.explain = null;
-    /** @type {() => Child} */
+    /** What lies over all of the page. @type {() => Child} */
     this.over = () => null;
     /** @type {{text: string, x: number, y: number, below: boolean, why: (() => void) | null} | null} */
     this.bubble = null;
@@ -79,9 +76,30 @@ export class Shell {
   /** A refusal beside what was touched, with a way to ask why where the table can say more. @param {Element | null} element
    * @param {Answer} answer @param {string} text @param {number | null} seat */
   refuse(element, answer, text, seat) {
-    const { explain } = this;
-    const why = explain && answer.because ? () => explain(answer, text, seat) : null;
-    this.say(element, text, why);
+    const explains = this.link.page === "play" || this.link.page === "host";
+    this.say(element, text, explains && answer.because ? () => void this.explain(answer, text, seat) : null);
+  }
+
+  /** The sheet that says why. @param {Answer} answer @param {string} text @param {number | null} seat */
+  async explain(answer, text, seat) {
+    try {
+      const { explain } = await import("./why.js");
+      explain(this, answer, text, seat);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      this.say(null, t("join.offline"));
+    }
+  }
+
+  /** Something dim was touched: the table says what stands against it, and nothing is done.
+   * @param {Element} touched @param {number} seat @param {Record<string, unknown>} about
+   * @returns {Promise<boolean>} whether something stands against it */
+  async dim(touched, seat, about) {
+    const answer = await this.ask(touched, "why", { seat, about });
+    const why = /** @type {Answer | null} */ (answer.why ?? null);
+    if (!answer.ok || !why) return !answer.ok;
+    this.refuse(touched, { ...why, ok: false }, refusal(why), seat);
+    return true;
   }
 
   hush() {

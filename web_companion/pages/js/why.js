@@ -3,38 +3,24 @@
 
 import { rulebookInWords } from "./rules.js";
 import { sheet } from "./shell.js";
-import { listed, refusal, t } from "./texts.js";
+import { listed, t } from "./texts.js";
 import { h } from "./view.js";
 
 /** @typedef {import("./shell.js").Shell} Shell @typedef {import("./wire.js").Answer} Answer */
 /** @typedef {import("./wire.js").Because} Because @typedef {import("./rules.js").Rulebook} Rulebook */
 /** @typedef {{answer: Answer, text: string, seat: number | null, kept: {name: string, url: string, on: boolean} | null}} Asked */
 
-/** Reasons of the rules come with the options behind them; only of those a case can be made. @param {Shell} shell */
-export function whys(shell) {
+/** Open the sheet. @param {Shell} shell @param {Answer} answer @param {string} text @param {number | null} seat */
+export function explain(shell, answer, text, seat) {
   /** @type {Asked | null} */
-  let asked = null;
+  let asked = { answer, text, seat, kept: null };
   const close = () => {
     if (asked?.kept) URL.revokeObjectURL(asked.kept.url);
     asked = null;
     shell.draw();
   };
-  shell.explain = (answer, text, seat) => {
-    asked = { answer, text, seat, kept: null };
-    shell.draw();
-  };
-  shell.over = () => asked && sheet("why", t("why.ask"), close, inside(shell, asked), asked.text);
-}
-
-/** A card or a button that is dim was touched: the table says what stands against it, and nothing is done.
- * @param {Shell} shell @param {Element} touched @param {number} seat @param {Record<string, unknown>} about
- * @returns {Promise<boolean>} whether something stands against it */
-export async function dim(shell, touched, seat, about) {
-  const answer = await shell.ask(touched, "why", { seat, about });
-  const why = /** @type {Answer | null} */ (answer.why ?? null);
-  if (!answer.ok || !why) return !answer.ok;
-  shell.refuse(touched, { ...why, ok: false }, refusal(why), seat);
-  return true;
+  shell.over = () => asked && sheet("why", t("why.ask"), close, inside(shell, asked), text);
+  shell.draw();
 }
 
 /** @param {Shell} shell @param {Asked} asked */
