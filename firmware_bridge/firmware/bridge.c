@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define LOST_MS 20 /* a beam that showed something nobody was told for so long has lost its edges */
+#define APART __attribute__((noinline)) /* not on the stack of whoever calls it while it does other things */
 #define MOTOR (OUTPUT_ENABLE | OUTPUT_IN1 | OUTPUT_IN2)
 
 /* --- words to the host --------------------------------------------------------------------------------------- */
@@ -24,7 +25,22 @@ static uint32_t get(const uint8_t *at, uint8_t size)
     return value;
 }
 
-static uint32_t in_ms(Moment moment) { return (uint32_t)(moment / 1000); }
+/* Time goes on; never back. */
+static void reach(Bridge *bridge, Moment now)
+{
+    if (now > bridge->now)
+        bridge->now = now;
+    while (bridge->now - bridge->ms_since >= 1000) {
+        bridge->ms_since += 1000;
+        bridge->ms++;
+    }
+}
+
+/* A moment of not long ago. */
+static uint32_t in_ms(const Bridge *bridge, Moment moment)
+{
+    return moment >= bridge->ms_since ? bridge->ms : bridge->ms - ((uint32_t)(bridge->ms_since - moment) + 999) / 1000;
+}
 
 /* A frame that finds no room is lost: whoever waits for it asks again. */
 static void send(Bridge *bridge, uint8_t kind, uint8_t sequence, const uint8_t *payload, uint8_t size)
@@ -49,7 +65,7 @@ int16_t bridge_say(Bridge *bridge)
     return byte;
 }
 
-static void say_hello(Bridge *bridge, uint8_t sequence)
+APART static void say_hello(Bridge *bridge, uint8_t sequence)
 {
     uint8_t hello[1 + HELLO_SIZE] = {RESULT_OK}, *at = hello + 1;
     memcpy(at, HERE, 4);
@@ -60,7 +76,7 @@ static void say_hello(Bridge *bridge, uint8_t sequence)
     at = put(at, bridge->reset, 1);
     at = put(at, LIMITS_CRC, 2);
     at = put(at, bridge->config_crc, 2);
-    put(at, in_ms(bridge->now), 4);
+    put(at, bridge->ms, 4);
     send(bridge, KIND_HELLO | ANSWER, sequence, hello, sizeof hello);
 }
 
@@ -69,7 +85,7 @@ static uint8_t cards_of(const Bridge *bridge)
     return bridge->shot.timed ? bridge->shot.guess : bridge->counter.cards;
 }
 
-static void answer(Bridge *bridge, uint8_t kind, uint8_t sequence, uint8_t result)
+APART static void answer(Bridge *bridge, uint8_t kind, uint8_t sequence, uint8_t result)
 {
     uint8_t status[1 + STATUS_SIZE] = {result}, *at = status + 1;
     const Shot *shot = &bridge->shot;
@@ -88,7 +104,7 @@ static void answer(Bridge *bridge, uint8_t kind, uint8_t sequence, uint8_t resul
     at = put(at, shot->cause, 1);
     at = put(at, budget_used_ms(&bridge->budget, bridge->now), 2);
     at = put(at, cooling > resting ? cooling : resting, 2);
-    put(at, in_ms(bridge->now), 4);
+    put(at, bridge->ms, 4);
     send(bridge, kind | ANSWER, sequence, status, sizeof status);
 }
 
@@ -103,7 +119,7 @@ static void tell(Bridge *bridge, uint8_t told, Moment at, const uint8_t *rest, u
         return;
     }
     Event *event = &bridge->events[(bridge->event_first + bridge->event_count) % EVENTS];
-    memcpy(put(put(event->bytes, told, 1), in_ms(at), 4), rest, size);
+    memcpy(put(put(event->bytes, told, 1), in_ms(bridge, at), 4), rest, size);
     event->size = (uint8_t)(5 + size);
     if (bridge->event_count++ == 0)
         bridge->event_due = bridge->now;
@@ -156,8 +172,7 @@ static void motor_off(Bridge *bridge)
 
 void bridge_trip(Bridge *bridge, Moment now, uint8_t trouble)
 {
-    if (now > bridge->now)
-        bridge->now = now;
+    reach(bridge, now);
     motor_off(bridge);
     if (trouble == TROUBLE_HOST_LOST)
         bridge->armed = false;
@@ -228,7 +243,7 @@ static void finish(Bridge *bridge)
     *at++ = shot->end;
     *at++ = shot->cause;
     *at++ = moved;
-    put(at, (uint32_t)((bridge->motor_time + 999) / 1000), 2);
+    put(at, (uint32_t)(bridge->motor_time + 999) / 1000, 2);
     tell(bridge, TOLD_ENDED, bridge->now, rest, sizeof rest);
 }
 
@@ -322,8 +337,7 @@ static void settle_button(Bridge *bridge)
 
 void bridge_edge(Bridge *bridge, Moment at, uint8_t levels)
 {
-    if (at > bridge->now)
-        bridge->now = at;
+    reach(bridge, at);
     levels = sensed(bridge, levels);
     uint8_t changed = bridge->inputs ^ levels;
     bridge->inputs = bridge->levels = levels;
@@ -379,33 +393,30 @@ static void listen_for_lost(Bridge *bridge)
 
 static bool between(int32_t low, int32_t value, int32_t high) { return low <= value && value <= high; }
 
-static uint8_t configure(Bridge *bridge, const uint8_t *payload)
+APART static uint8_t configure(Bridge *bridge, const uint8_t *payload)
 {
-    Settings set;
     const uint8_t *at = payload + 1;
 #define X(name, low, high)                                                                                             \
-    set.name = (uint16_t)get(at, 2);                                                                                   \
-    at += 2;                                                                                                           \
-    if (!between(low, set.name, high))                                                                                 \
-        return RESULT_FIGURE;
+    if (!between(low, (int32_t)get(at, 2), high))                                                                      \
+        return RESULT_FIGURE;                                                                                          \
+    at += 2;
     FIGURES(X)
 #undef X
-    if (set.duty_ms < on_ms(&set, (uint8_t)set.most_cards))
-        return RESULT_FIGURE;
     if (running(bridge)) { /* of a host that is gone; nobody waits for its end any more */
         bridge_trip(bridge, bridge->now, TROUBLE_HOST_LOST);
         shot_cut_short(&bridge->set, &bridge->shot, bridge->now, CAUSE_FAULT + TROUBLE_HOST_LOST);
     }
-    bool other_card = !bridge->configured || set.card_ms != bridge->set.card_ms;
-    bridge->set = set;
+    uint16_t card_ms = bridge->set.card_ms, *figures = (uint16_t *)&bridge->set;
+    for (uint8_t figure = 0; figure < FIGURE_COUNT; figure++)
+        figures[figure] = (uint16_t)get(payload + 1 + 2 * figure, 2);
     bridge->wired = payload[0];
     bridge->config_crc = crc16(CRC_START, payload, 1 + 2 * FIGURE_COUNT);
     bridge->configured = true;
     bridge->armed = false;
     bridge->has_shot = false;
     bridge->inputs = bridge->levels = sensed(bridge, bridge->levels);
-    if (other_card)
-        card_time_start(&bridge->card, set.card_ms);
+    if (card_ms != bridge->set.card_ms) /* what was learned of another card is worth nothing */
+        card_time_start(&bridge->card, bridge->set.card_ms);
     start_counting(bridge);
     bridge->button_down = bridge->levels & INPUT_BUTTON;
     bridge->button_due = bridge->button_down ? bridge->now : FOREVER;
@@ -446,7 +457,7 @@ static uint8_t reset_fault(Bridge *bridge)
     return RESULT_OK;
 }
 
-static uint8_t fire(Bridge *bridge, const uint8_t *payload)
+APART static uint8_t fire(Bridge *bridge, const uint8_t *payload)
 {
     uint32_t id = get(payload, 4);
     if (bridge->has_shot && id == bridge->shot_id)
@@ -483,9 +494,8 @@ static uint8_t fire(Bridge *bridge, const uint8_t *payload)
     bridge->shot_id = id;
     bridge->has_shot = true;
     start_counting(bridge);
-    bridge->shot = shot_pressed(cards, bridge->now, bridge->now,
-                                hopper > INT16_MAX ? NOT_KNOWN : (int16_t)hopper, !beams(bridge));
-    step(bridge);
+    int16_t left_in = hopper > INT16_MAX ? NOT_KNOWN : (int16_t)hopper;
+    shot_press(&bridge->shot, cards, bridge->now, bridge->now, left_in, !beams(bridge));
     return RESULT_OK;
 }
 
@@ -588,7 +598,7 @@ static bool led(const Bridge *bridge)
         [TROUBLE_LATE] = 7, [TROUBLE_HOST_LOST] = 8,
     };
     uint16_t count = flashes[bridge->trouble];
-    uint16_t at = (uint16_t)((uint32_t)(bridge->now >> 10) % (count * 400u + 1400u)); /* ms, nearly: a division less */
+    uint16_t at = (uint16_t)(bridge->ms % (count * 400u + 1400u));
     return at < count * 400u && at % 400u < 150;
 }
 
@@ -605,18 +615,17 @@ void bridge_start(Bridge *bridge, uint8_t board, uint8_t reset, uint8_t levels)
 
 void bridge_hear(Bridge *bridge, Moment now, uint8_t byte)
 {
-    if (now > bridge->now)
-        bridge->now = now;
+    reach(bridge, now);
     if (frame_byte(&bridge->reader, byte)) {
         heard(bridge);
+        step(bridge); /* not within `heard`: the stack would be too deep */
         send_event(bridge);
     }
 }
 
 void bridge_tick(Bridge *bridge, Moment now, uint8_t levels)
 {
-    if (now > bridge->now)
-        bridge->now = now;
+    reach(bridge, now);
     bridge->levels = sensed(bridge, levels);
     watch_host(bridge);
     if (bridge->configured) {

@@ -26,7 +26,8 @@ typedef struct Bridge {
     uint8_t board, reset;
     bool configured, armed, deaf;
 
-    Moment now;
+    Moment now, ms_since; /* `ms` milliseconds were over at ms_since */
+    uint32_t ms;
     uint8_t inputs;  /* as heard of by edges */
     uint8_t levels;  /* as they are now */
     uint8_t outputs; /* bits of Output: what the shell puts on the pins */

@@ -2,19 +2,17 @@
 
 static void advance(Budget *budget, Moment now)
 {
-    uint32_t second = (uint32_t)(now / 1000000);
-    if (second - budget->second > BUCKETS)
-        budget->second = second - BUCKETS;
-    while (budget->second < second) {
-        budget->second++;
-        budget->used_ms[budget->second % BUCKETS] = 0;
+    while (now - budget->since >= MS(1000)) {
+        budget->since += MS(1000);
+        budget->newest = (uint8_t)((budget->newest + 1) % BUCKETS);
+        budget->used_ms[budget->newest] = 0;
     }
 }
 
 void budget_book(Budget *budget, const Settings *set, Moment from, Moment now)
 {
     advance(budget, now);
-    budget->used_ms[budget->second % BUCKETS] += (uint16_t)((now - from + 999) / 1000);
+    budget->used_ms[budget->newest] += (uint16_t)((uint32_t)(now - from + 999) / 1000);
     budget_rest(budget, set, now);
 }
 
@@ -46,18 +44,19 @@ static uint16_t reserve_ms(const Settings *set)
 
 uint16_t budget_cooling_ms(Budget *budget, const Settings *set, Moment now)
 {
-    uint16_t used = budget_used_ms(budget, now), most = (uint16_t)(set->duty_ms - reserve_ms(set));
+    uint16_t used = budget_used_ms(budget, now), reserve = reserve_ms(set);
+    uint16_t most = set->duty_ms > reserve ? (uint16_t)(set->duty_ms - reserve) : 0;
     if (used <= most)
         return 0;
     for (uint8_t after = 1; after <= BUCKETS; after++) {
-        used -= budget->used_ms[(budget->second + after) % BUCKETS]; /* the oldest first */
+        used -= budget->used_ms[(budget->newest + after) % BUCKETS]; /* the oldest first */
         if (used <= most)
-            return (uint16_t)(after * 1000 - (uint16_t)(now % 1000000 / 1000));
+            return (uint16_t)(after * 1000 - (uint16_t)((uint32_t)(now - budget->since) / 1000));
     }
     return DUTY_WINDOW_MS;
 }
 
 uint16_t budget_resting_ms(const Budget *budget, Moment now)
 {
-    return now < budget->rest_until ? (uint16_t)((budget->rest_until - now + 999) / 1000) : 0;
+    return now < budget->rest_until ? (uint16_t)((uint32_t)(budget->rest_until - now + 999) / 1000) : 0;
 }

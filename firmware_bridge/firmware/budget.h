@@ -10,7 +10,8 @@ budget is kept at least as strictly as the host keeps it. */
 
 typedef struct {
     uint16_t used_ms[BUCKETS]; /* by second, modulo */
-    uint32_t second;           /* of the newest bucket */
+    Moment since;              /* when the newest second began */
+    uint8_t newest;            /* its bucket */
     Moment rest_until;
 } Budget;
 

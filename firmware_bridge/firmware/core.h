@@ -11,6 +11,8 @@
 typedef int64_t Moment;
 
 #define FOREVER INT64_MAX
+
+/* Divided here is only in 32 bits: for 64 an ATmega328P has neither the time nor the memory. */
 #define MS(milliseconds) ((Moment)((uint32_t)(milliseconds) * 1000u)) /* up to an hour: 32 bits are quicker */
 
 /* The launcher's figures, as hardware.settings.LauncherSettings has them. */

@@ -14,11 +14,6 @@ Bridge *host_new(uint8_t reset, uint8_t levels)
 
 uint8_t host_outputs(const Bridge *bridge) { return bridge->outputs; }
 
-void host_pressed(Shot *shot, uint8_t wanted, Moment reveal_at, Moment now, int16_t hopper, bool timed)
-{
-    *shot = shot_pressed(wanted, reveal_at, now, hopper, timed);
-}
-
 size_t host_size(const char *name)
 {
 #define SIZE(kind)                                                                                                     \

@@ -1,5 +1,7 @@
 #include "machine.h"
 
+#include <string.h>
+
 #define MARGIN_MS 2 /* the machine ends so much before its permit does */
 
 static Moment sooner(Moment one, Moment other) { return one < other ? one : other; }
@@ -35,23 +37,26 @@ static bool forward(Shot *shot, Moment now)
 /* --- calibrated times ---------------------------------------------------------------------------------------- */
 
 /* How much later than usual cards come, in shares of light_ms times light_cards, when `left` are in the pile. */
-static int16_t lateness(const Settings *set, int16_t left)
+static uint16_t lateness(const Settings *set, int16_t left)
 {
     int16_t light = (int16_t)set->light_cards;
     if (left == NOT_KNOWN || left >= light)
         return 0;
-    return (int16_t)(light - ((left > 1 ? left : 1) - 1));
+    return (uint16_t)(light - ((left > 1 ? left : 1) - 1));
 }
 
-static Moment late(const Settings *set, int32_t lateness)
+static Moment late(const Settings *set, uint32_t lateness)
 {
-    return lateness ? MS(set->light_ms) * lateness / set->light_cards : 0;
+    if (!lateness)
+        return 0;
+    uint32_t whole = set->light_ms * 1000ul, cards = set->light_cards; /* divided first: the product may be too large */
+    return whole / cards * lateness + whole % cards * lateness / cards;
 }
 
 /* When the front of the shot's `card`-th card is at the exit, from forward on, with `hopper` cards at first. */
 static Moment front(const Settings *set, uint8_t card, int16_t hopper)
 {
-    int32_t sum = 0;
+    uint32_t sum = 0;
     for (uint8_t before = 0; before < card; before++) {
         int16_t left = hopper == NOT_KNOWN ? NOT_KNOWN : hopper > before ? (int16_t)(hopper - before) : 0;
         sum += lateness(set, left);
@@ -239,17 +244,15 @@ static bool retry(const Settings *set, Shot *shot, Moment now, const Seen *seen)
     return go(shot, PHASE_REVERSING, now, DRIVE_REVERSE, now + MS(set->retract_ms));
 }
 
-Shot shot_pressed(uint8_t wanted, Moment reveal_at, Moment now, int16_t hopper, bool timed)
+void shot_press(Shot *shot, uint8_t wanted, Moment reveal_at, Moment now, int16_t hopper, bool timed)
 {
-    Shot shot = {.phase = PHASE_PRESSED,
-                 .since = now,
-                 .wanted = wanted,
-                 .reveal_at = reveal_at,
-                 .deadline = reveal_at,
-                 .hopper = hopper,
-                 .most = FOREVER,
-                 .timed = timed};
-    return shot;
+    memset(shot, 0, sizeof *shot);
+    go(shot, PHASE_PRESSED, now, DRIVE_OFF, reveal_at);
+    shot->reveal_at = reveal_at;
+    shot->wanted = wanted;
+    shot->hopper = hopper;
+    shot->most = FOREVER;
+    shot->timed = timed;
 }
 
 bool shot_step(const Settings *set, Shot *shot, Moment now, const Seen *seen)

@@ -43,7 +43,8 @@ typedef struct {
     bool timed; /* no beam: forward for the calibrated time */
 } Shot;
 
-Shot shot_pressed(uint8_t wanted, Moment reveal_at, Moment now, int16_t hopper, bool timed);
+/* A shot that waits for its reveal. */
+void shot_press(Shot *shot, uint8_t wanted, Moment reveal_at, Moment now, int16_t hopper, bool timed);
 
 /* At most one transition. False when nothing was due; the deadline may have moved all the same. */
 bool shot_step(const Settings *set, Shot *shot, Moment now, const Seen *seen);

@@ -118,7 +118,7 @@ def load(library: Path) -> Any:
         "bridge_hear": (None, bridge, moment, byte),
         "bridge_tick": (None, bridge, moment, byte),
         "bridge_say": (ctypes.c_int16, bridge),
-        "host_pressed": (None, shot, byte, moment, moment, ctypes.c_int16, flag),
+        "shot_press": (None, shot, byte, moment, moment, ctypes.c_int16, flag),
         "shot_step": (flag, settings, shot, moment, seen),
         "shot_stop": (flag, settings, shot, moment, byte),
         "shot_cut_short": (flag, settings, shot, moment, byte),

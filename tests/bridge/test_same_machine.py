@@ -52,7 +52,7 @@ class Both:
         self.now = 1_000_001
         self.mine: Shot = shot_machine.pressed(cards, self.now / 1e6, self.now / 1e6, hopper, timed)
         self.theirs = CShot()
-        core.host_pressed(self.theirs, cards, self.now, self.now, -1 if hopper is None else hopper, timed)
+        core.shot_press(self.theirs, cards, self.now, self.now, -1 if hopper is None else hopper, timed)
         self.cards = 0
         self.blocked_since: int | None = None
         self.last_change = self.now
