@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis.core.result import Ok
 
-from tests.end_to_end.test_kill import Process
+from tests.end_to_end.process import Process
 
 pytestmark = pytest.mark.slow
 
