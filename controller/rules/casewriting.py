@@ -8,10 +8,10 @@ cannot see. A file is handed out only when it comes to the same refusal, and to 
 from __future__ import annotations
 
 import json
-import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import gcd
 from typing import Any
 
 from . import actions as a
@@ -51,12 +51,21 @@ def write_case(dispute: Dispute, knows: frozenset[int] | None) -> str | None:
     for base, steps in _beginnings(dispute):
         for attempt in range(1 if knows is None else _TRIES):
             try:
-                text = _Writer(dispute, base, steps, knows, random.Random(attempt)).text()
+                text = _Writer(dispute, base, steps, knows, attempt).text()
             except _CannotBeTold:
                 break
             if _holds(text, dispute):
                 return text
     return None
+
+
+def _mixed(cards: Sequence[int], attempt: int) -> list[int]:
+    """`cards` in an order that says nothing of where they lie: by size, then in strides; another at each attempt."""
+    ordered, size = sorted(cards), len(cards)
+    stride = size // 3 + 1 + attempt
+    while gcd(stride, size) > 1:
+        stride += 1
+    return [ordered[place * stride % size] for place in range(size)]
 
 
 def _beginnings(dispute: Dispute) -> Iterator[tuple[Position, list[tuple[Action, Position, Position]]]]:
@@ -92,7 +101,7 @@ class _Writer:
         base: Position,
         steps: list[tuple[Action, Position, Position]],
         knows: frozenset[int] | None,
-        rng: random.Random,
+        attempt: int,
     ) -> None:
         self._dispute = dispute
         self._base = base
@@ -102,7 +111,7 @@ class _Writer:
         self._names = _plain_names(base.players)
         self._shown = {seat: _laid(steps, seat) for seat in self._seats}
         self._hidden: list[int] = []
-        self._rng = rng
+        self._attempt = attempt
 
     def text(self) -> str:
         """The file. Raises `_CannotBeTold`."""
@@ -175,7 +184,7 @@ class _Writer:
         left.subtract(named)
         left.subtract(base.discards)
         self._hidden = sorted(left.elements())
-        self._rng.shuffle(self._hidden)
+        self._hidden = _mixed(self._hidden, self._attempt)
 
     def _name(self, card: int | None) -> str:
         if card is not None:
