@@ -15,11 +15,18 @@ from tests.web.conftest import Pages
 from tests.web.fake_table import FakeTable, View, mine, move, table_view
 from tests.web.scenes import my_turn, seats
 from tests.web.served import CODES, DEADLINE, Served
-from tests.web.test_play import given
+from tests.web.test_play import given as given_by_now
 
 Show = Callable[..., None]
 HAND = ["red 5", "red 9", "blue 7", "wild"]
 NO_MATCH = {"reason": "no-match", "because": [{"option": "after_chain", "value": "colour-only", "section": "6"}]}
+
+
+def given(table: FakeTable, verb: str, page: Page | None = None) -> list[dict[str, Any]]:
+    """The commands of this kind that the table got, once `page` has its answers."""
+    if page is not None:
+        expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    return given_by_now(table, verb)
 
 
 @pytest.fixture
@@ -157,7 +164,7 @@ def test_an_own_tap_is_taken_back_while_it_is_offered(page: Page, table: FakeTab
     view, private = my_turn(HAND, turn=1)
     show({**view, "takeBack": {"seat": 0, "seconds": 10.0}}, {**private, "moves": []})
     page.get_by_role("button", name="Take it back").click()
-    assert given(table, "take-back") == [{"seat": 0}]
+    assert given(table, "take-back", page) == [{"seat": 0}]
     show({**view, "takeBack": {"seat": 1, "seconds": 10.0}}, {**private, "moves": []})
     expect(page.locator("[data-do=take-back]")).to_have_count(0)
     show({**view, "takeBack": {"seat": 0, "seconds": 0.4}, "discards": 9}, {**private, "moves": []})
@@ -205,7 +212,7 @@ def test_help_is_switched_on_from_the_seats_sheet(page: Page, table: FakeTable, 
     show(*my_turn(HAND))
     page.locator("[data-do=own]").click()
     page.locator("[data-help=true]").click()
-    assert given(table, "help") == [{"seat": 0, "on": True}]
+    assert given(table, "help", page) == [{"seat": 0, "on": True}]
 
 
 def test_who_leaves_for_tonight_is_asked_once_more_and_may_come_back(
@@ -225,7 +232,7 @@ def test_who_leaves_for_tonight_is_asked_once_more_and_may_come_back(
     page.locator("[data-do=leave]").click()
     show({**view, "seats": [{**view["seats"][0], "left": True}, *view["seats"][1:]]})
     page.get_by_role("button", name="Ann comes back").click()
-    assert given(table, "come-back") == [{"seat": 0}]
+    assert given(table, "come-back", page) == [{"seat": 0}]
 
 
 def test_a_held_button_offers_the_chair_to_every_phone(
@@ -285,7 +292,7 @@ def test_the_host_sees_codes_brings_back_and_takes_a_seat_onto_this_phone(
     boss.locator(".seat-list [data-seat='0'] [data-do=other-phone]").click()
     boss.locator("dialog").get_by_role("button", name="This phone").click()
     expect(boss.locator("dialog")).to_have_count(0)
-    assert given(table, "come-back") == [{"seat": 1}]
+    assert given(table, "come-back", boss) == [{"seat": 1}]
     assert [command["seat"] for command in given(table, "give")] == [0]
 
 

@@ -89,7 +89,7 @@ function game(table) {
       h("div", { class: "actions" },
         table.phase === "round-over" && h("button", { type: "button", class: "call", "data-do": "next", onclick: does("next") },
           t("host.next", { n: table.round + 1 })),
-        table.phase === "match-over" && table.seats.filter((seat) => !seat.left).length > 1 && h("button", { type: "button", class: "call", "data-do": "rematch", onclick: does("rematch") },
+        table.phase === "match-over" && table.seats.filter((seat) => !seat.left || seat.returning).length > 1 && h("button", { type: "button", class: "call", "data-do": "rematch", onclick: does("rematch") },
           t("host.rematch")),
         inRound && h("button", { type: "button", class: "button", "data-do": table.paused ? "resume" : "pause",
           onclick: does(table.paused ? "resume" : "pause") }, t(table.paused ? "host.resume" : "host.pause")),

@@ -232,7 +232,7 @@ function over(table, mine) {
     h("div", { class: "actions" },
       round && (mine || link.you.host) && h("button", { type: "button", class: "button call wide",
         "data-do": "next", onclick: (/** @type {Event} */ event) => void shell.ask(event, "next") }, t("play.next")),
-      !round && link.you.host && table.seats.filter((seat) => !seat.left).length > 1 && h("button", { type: "button", class: "button call wide",
+      !round && link.you.host && table.seats.filter((seat) => !seat.left || seat.returning).length > 1 && h("button", { type: "button", class: "button call wide",
         onclick: (/** @type {Event} */ event) => void shell.ask(event, "rematch") }, t("play.rematch"))),
     tongues(shell));
 }
