@@ -213,7 +213,7 @@ class Core:
         except Refused as refused_by_rules:
             answer = Refuse.by_rules(refused_by_rules.refusal).answer()
         if answer is not None:
-            self._answer(command, answer, journalled=command.body.get("do") in ASKING)
+            self._answer(command, answer)
 
     def _answer(self, command: Command, said: Answer, journalled: bool = False) -> None:
         """Answer a command, and remember the answer; what was done is remembered beyond a restart."""
@@ -222,7 +222,9 @@ class Core:
             return
         identity = str(command.body["id"])
         answer = {**said, "id": identity}
-        if said["ok"] and not journalled and self.ground.broken is None:
+        if command.body.get("do") in ASKING:
+            pass  # nothing was done: whoever asks again is told what is true then
+        elif said["ok"] and not journalled and self.ground.broken is None:
             self.ground.record("answer", {"session": session, "id": identity, "answer": answer})
         else:
             self.ground.state.answers.remember(session, identity, answer)

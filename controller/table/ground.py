@@ -194,6 +194,7 @@ class Ground:
 
     def repaint(self) -> None:
         """Another game is on, or none."""
+        self.tap = None
         self._painter.game_changed()
 
     def reply(self, answer: Callable[[Answer], None], said: Answer) -> None:
