@@ -53,7 +53,8 @@ class Publication:
     def frame(self, seats: frozenset[int], host: bool = False) -> str:
         """The `state` frame for a viewer holding `seats`, made once for each kind.
 
-        A host sees no hand that others do not see; at a table with real cards he is told what each seat may do.
+        A host sees no hand that others do not see, but the codes of all seats; at a table with real cards he is told
+        what each seat may do.
         """
         known = self.pictures.mine.keys() | self.pictures.codes.keys()
         key = tuple(sorted(seats & known)), host and bool(self.pictures.open or self.pictures.codes)
@@ -68,7 +69,9 @@ class Publication:
         mine = ",".join(pictures.mine[seat] for seat in seats if seat in pictures.mine)
         codes = text_of({seat: code for seat, code in pictures.codes.items() if host or seat in seats})
         open_seats = sorted(self.pictures.open - set(seats)) if host else []
-        others = f',"others":[{",".join(self.pictures.mine[seat] for seat in open_seats)}]' if host else ""
+        others = (
+            f',"others":[{",".join(self.pictures.mine[seat] for seat in open_seats)}]' if host and pictures.open else ""
+        )
         return (
             f'{{"t":"state","epoch":{self.epoch},"version":{self.version},"events":[{events}],'
             f'"table":{self.pictures.table},"mine":[{mine}],"codes":{codes}{others}}}'
