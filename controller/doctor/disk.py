@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,8 +48,12 @@ def _room(system: System, place: Path) -> Finding:
 def _speed(system: System, place: Path) -> Finding:
     try:
         seconds = system.commit_seconds(place)
-    except OSError as error:
-        return Finding(NAME, Result.FAIL, f"a write in {place} failed: {error.strerror}", "look at `dmesg`")
+    except (OSError, sqlite3.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        return Finding(
+            NAME, Result.FAIL, f"a write in {place} failed: {reason}",
+            "where the disk is full, make room, or name another directory with --data; where it is not, look at `dmesg`",
+        )  # fmt: skip
     said = f"a commit takes {seconds * 1000:.1f} ms"
     if seconds <= SLOW:
         return Finding(NAME, Result.OK, said)

@@ -35,7 +35,7 @@ CHECKS: Final[tuple[ModuleType, ...]] = (
 
 
 def examine(system: System, patient: Patient) -> Iterator[Finding]:
-    """What every check says, one after another. A check that is not let in says so, and the others go on."""
+    """What every check says, one after another. A check that is not let in, or fails, says so; the others go on."""
     for check in CHECKS:
         try:
             yield from check.look(system, patient)
@@ -43,6 +43,11 @@ def examine(system: System, patient: Patient) -> Iterator[Finding]:
             yield Finding(
                 check.NAME, Result.WARN, f"it could not be looked at: {error}", "try again as root, for this one answer"
             )
+        except Exception as error:  # a broken machine is what a doctor is for: nothing it meets may end it
+            yield Finding(
+                check.NAME, Result.WARN, f"it could not be looked at: {type(error).__name__}: {error}",
+                "a fault of this check: look at it yourself (docs/hardware.md), and tell the makers of this program",
+            )  # fmt: skip
 
 
 def worst(findings: list[Finding]) -> Result:

@@ -20,6 +20,7 @@ from controller.doctor.system import Library, System
 from hardware.chips import ChipError, ChipInfo, LineInfo
 from hardware.pins import PinMap
 from hardware.settings import LauncherSettings
+from tests.controller.disk import no_room_beyond
 from tests.controller.machines import LAPTOP, PI_4, PI_5, MadeUpLook, machine, process
 
 OK, WARN, FAIL, NOT_APPLICABLE = Result.OK, Result.WARN, Result.FAIL, Result.NOT_APPLICABLE
@@ -311,6 +312,13 @@ def test_a_disk_with_little_room_or_slow_commits(root: Path, patient: Callable[.
     assert (broken.result, "No space left on device" in broken.reason) == (FAIL, True)
 
 
+def test_a_disk_that_is_full_already_is_told_as_such(root: Path, patient: Callable[..., Patient]) -> None:
+    system = machine(root, LAPTOP, commit_seconds=System().commit_seconds)
+    with no_room_beyond(4096):
+        finding = found(system, patient("twin"), "disk")[1]
+    assert (finding.result, "failed" in finding.reason, "make room" in finding.remedy) == (FAIL, True, True)
+
+
 def test_a_file_system_that_went_read_only(root: Path, patient: Callable[..., Patient]) -> None:
     someone = patient("twin")
     mounts = f"/dev/root / ext4 rw,noatime 0 0\n/dev/sda1 {someone.data.parent} ext4 ro,noatime 0 0\n"
@@ -360,6 +368,16 @@ def test_a_check_that_is_not_let_in_says_so_and_the_others_go_on(root: Path, pat
         findings = list(examine(machine(root, PI_4, Closed(["pinctrl-bcm2711"])), patient()))
         assert "could not be looked at" in next(each for each in findings if each.check == "lines").reason
         assert findings[-1].check == "calibration"
+
+
+def test_a_check_that_breaks_ends_no_other(root: Path, patient: Callable[..., Patient]) -> None:
+    def broken(command: object) -> str | None:
+        raise ArithmeticError("nobody thought of it")
+
+    findings = list(examine(replace(machine(root, PI_4, BCM2711), ask=broken), patient()))
+    (finding,) = (each for each in findings if "ArithmeticError: nobody thought of it" in each.reason)
+    assert (finding.check, finding.result) == ("power", WARN)
+    assert findings[-1].check == "calibration"
 
 
 def test_every_check_says_something_on_every_machine(root: Path, patient: Callable[..., Patient]) -> None:
