@@ -52,7 +52,7 @@ def _speed(system: System, place: Path) -> Finding:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         return Finding(
             NAME, Result.FAIL, f"a write in {place} failed: {reason}",
-            "where the disk is full, make room, or name another directory with --data; where it is not, look at `dmesg`",
+            "where the disk is full, make room, or name another directory with --data; else look at `dmesg`",
         )  # fmt: skip
     said = f"a commit takes {seconds * 1000:.1f} ms"
     if seconds <= SLOW:

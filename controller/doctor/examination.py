@@ -43,7 +43,7 @@ def examine(system: System, patient: Patient) -> Iterator[Finding]:
             yield Finding(
                 check.NAME, Result.WARN, f"it could not be looked at: {error}", "try again as root, for this one answer"
             )
-        except Exception as error:  # a broken machine is what a doctor is for: nothing it meets may end it
+        except Exception as error:  # noqa: BLE001  a broken machine is what a doctor is for: nothing may end it
             yield Finding(
                 check.NAME, Result.WARN, f"it could not be looked at: {type(error).__name__}: {error}",
                 "a fault of this check: look at it yourself (docs/hardware.md), and tell the makers of this program",
