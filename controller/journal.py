@@ -89,7 +89,10 @@ class Journal:
             self._kept = dict(self._database.execute("SELECT key, text FROM kept"))
         except sqlite3.DatabaseError as error:
             self._lock.release()
-            raise JournalError(f"{directory / DATABASE} cannot be used as the table's journal: {error}") from error
+            raise JournalError(
+                f"{directory / DATABASE} cannot be used as the table's journal: {error}. Where the disk is full, make "
+                "room; where the file is damaged, move it elsewhere; or name another directory with --data"
+            ) from error
         except JournalError:
             self._lock.release()
             raise

@@ -10,14 +10,14 @@ LOCK = "tables.lock"
 
 
 class LockedError(RuntimeError):
-    """Another process holds the directory; the text names it."""
+    """Another process holds the directory, which the text names, or the lock cannot be written."""
 
 
 class DirectoryLock:
     """Holds `tables.lock` in a directory until released or until the process dies."""
 
     def __init__(self, directory: Path) -> None:
-        """Take the lock. Raises `LockedError`, and then the other process is not disturbed."""
+        """Take the lock. Raises `LockedError`; another process that holds it is not disturbed."""
         path = directory / LOCK
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -32,8 +32,15 @@ class DirectoryLock:
                 f"the table in {directory} is in use by process {holder}: end that one first, "
                 "or name another directory with --data"
             ) from error
-        os.ftruncate(self._file, 0)
-        os.write(self._file, f"{os.getpid()}\n".encode())
+        try:
+            os.ftruncate(self._file, 0)
+            os.write(self._file, f"{os.getpid()}\n".encode())
+        except OSError as error:
+            os.close(self._file)
+            raise LockedError(
+                f"{path} cannot be written: {error.strerror}. Make room on the disk, "
+                "or name a directory on another one with --data"
+            ) from error
         self._held = True
 
     def release(self) -> None:

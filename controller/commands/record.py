@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -98,13 +100,40 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _new(path: Path) -> TextIO:
+@contextmanager
+def _new(path: Path) -> Iterator[TextIO]:
     try:
-        return path.open("x", encoding="utf-8")
+        file = path.open("x", encoding="utf-8")
     except FileExistsError as error:
         raise CommandError(f"there is a file {path} already: name another one") from error
     except OSError as error:
         raise CommandError(f"{path} cannot be written: {error.strerror}") from error
+    try:
+        yield file
+    finally:
+        with suppress(OSError):  # every line is flushed by itself: what could not be written has been told
+            file.close()
+
+
+def _put(path: Path, file: TextIO, line: Callable[[TextIO], None]) -> None:
+    """Write a line whole, or not at all: then the file has no half of it, and is away where it had no other.
+
+    Raises `CommandError`.
+    """
+    whole = os.fstat(file.fileno()).st_size
+    try:
+        line(file)
+    except OSError as error:
+        with suppress(OSError):  # it tries once more
+            file.close()
+        if whole:
+            os.truncate(path, whole)
+        else:
+            path.unlink()
+        kept = "what was recorded before is kept" if whole else "nothing was recorded"
+        raise CommandError(
+            f"{path} cannot be written: {error.strerror}. Make room on the disk, or name a file on another one; {kept}"
+        ) from error
 
 
 # --- recording --------------------------------------------------------------------------------------------------------
@@ -115,7 +144,7 @@ def _record(launcher: OwnLauncher, recorder: Recorder, file: TextIO, arguments: 
     assert isinstance(backend, GpiozeroBackend)
     date = time.strftime("%Y-%m-%d")
     made = Trace(backend.name, backend.pins, backend.settings, (), date, arguments.note)
-    write_head(file, made)
+    _put(arguments.file, file, lambda file: write_head(file, made))
     counted = _Counting(backend)
     chance, shots = Random(), []
     try:
@@ -130,7 +159,7 @@ def _record(launcher: OwnLauncher, recorder: Recorder, file: TextIO, arguments: 
             cards = counted.after(ended.cards)
             if shot is not None and cards is not None:
                 shots.append(replace(shot, counted=cards))
-                write_shot(file, shots[-1])
+                _put(arguments.file, file, lambda file: write_shot(file, shots[-1]))
             if ended.end is ShotEnd.EMPTY:
                 counted.wait("    the machine is empty: fill it, then press Enter (q ends) ")
                 launcher.loaded(FULL_HOPPER)

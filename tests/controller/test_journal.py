@@ -157,6 +157,13 @@ def test_a_full_disk_is_told_once_and_nothing_more_is_released(tmp_path: Path) -
     again.close()
 
 
+@pytest.mark.parametrize("size", [0, 64, 8192])
+def test_a_disk_that_is_full_from_the_first_is_told_and_lets_go(tmp_path: Path, size: int) -> None:
+    with no_room_beyond(size), pytest.raises(JournalError, match=r"(?i)make room"):
+        Journal(tmp_path)
+    Journal(tmp_path).close()
+
+
 def test_killed_at_any_moment_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
     for round_number in range(5):
         place = tmp_path / str(round_number)

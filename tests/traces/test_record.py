@@ -15,6 +15,7 @@ from hardware.pins import PinMap
 from hardware.ports import Certainty, ShotEnd, ShotEnded
 from hardware.tape import TapeBackend, play_back
 from hardware.traces import read
+from tests.controller.disk import no_room_beyond
 from tests.traces.made import HERE, record
 
 
@@ -57,6 +58,21 @@ def test_what_cannot_be_done_is_said_and_leaves_no_file(
     assert run(file, "--data", tmp_path / "data", *arguments) == 2
     assert told in capsys.readouterr().err
     assert not file.exists()
+
+
+def test_a_full_disk_is_said_and_leaves_no_half_of_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
+    machine = ("--cards", 1, "--backend", "twin", "--data", tmp_path / "data")
+    with no_room_beyond(64):  # enough for the lock, too little for a head
+        assert run(first, "--shots", 1, *machine) == 2
+    told = capsys.readouterr().err
+    assert (told.count("\n"), "first.jsonl cannot be written: " in told, "Make room" in told) == (1, True, True)
+    assert not first.exists()
+    assert run(first, "--shots", 1, *machine) == 0
+    with no_room_beyond(first.stat().st_size + 100):
+        assert run(second, "--shots", 3, *machine) == 2
+    assert "what was recorded before is kept" in capsys.readouterr().err
+    assert len(read(second).shots) == 1
 
 
 def test_the_score_says_how_well_a_file_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
