@@ -11,6 +11,8 @@ COMMANDS = {
     "safe-off": "make every output of the launcher low, whoever has to end for it",
     "service": "have the table start with the machine, watched over by systemd",
     "fire": "make a service shot with the launcher, with every limit",
+    "clear": "tell a running table that what was wrong with its launcher is put right",
+    "halt": "stop the launcher of a running table until it is cleared",
     "deal": "deal real cards by the launcher, seat after seat",
     "record": "record the traces of real shots, or say how well such a file is counted",
     "count": "run a deck through the launcher and say how many cards are missing",

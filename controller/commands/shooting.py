@@ -136,6 +136,14 @@ def running_table(arguments: argparse.Namespace) -> Client | None:
     return client
 
 
+def table_of(directory: Path) -> Client:
+    """The table that runs on `directory`. Raises `CommandError`, also when there is none."""
+    try:
+        return Client(directory)
+    except ControlError as error:
+        raise CommandError(str(error)) from error
+
+
 @contextmanager
 def own_launcher(
     arguments: argparse.Namespace, config: Config, hopper: int = FULL_HOPPER, tap: Tap | None = None

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,14 @@ def data(table: Playing) -> Path:
         client.ask(do="clear-fault")
         assert client.ask(do="reload")["ok"]
     return directory
+
+
+def wait_until(data: Path, true: Callable[[dict[str, Any]], bool]) -> None:
+    """Until the machine stands so, as the table tells it."""
+    end = time.monotonic() + PATIENCE
+    with Client(data) as client:
+        while not true(client.ask(ask="service")["service"]):  # type: ignore[arg-type]
+            assert time.monotonic() < end, "it never came to that"
 
 
 class Terminal(io.StringIO):
@@ -98,6 +107,35 @@ def test_a_fault_asked_for_is_met_by_the_next_shot(data: Path, capsys: pytest.Ca
     assert main(["fire", "-n", "2", "--data", str(data)]) == 2
     said = capsys.readouterr().err
     assert "stuck in the slot: open the lid" in said, "what is wrong, and what to do"
+
+
+def test_a_latched_fault_is_cleared_from_the_terminal(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    where = ("--data", str(data))
+    assert main(["clear", *where]) == 0
+    assert "no fault stands" in capsys.readouterr().out
+    assert main(["twin", "open-lid", *where]) == 0
+    wait_until(data, lambda service: service["fault"] is not None)
+    capsys.readouterr()
+    assert main(["clear", *where]) == 1
+    assert capsys.readouterr().out.startswith("not cleared, for it still stands: the lid is open: close the lid")
+    assert main(["twin", "close-lid", *where]) == 0
+    capsys.readouterr()
+    assert main(["clear", *where]) == 0
+    assert capsys.readouterr().out == "cleared: The lid is open.\n"
+    assert main(["halt", *where]) == 0
+    wait_until(data, lambda service: service["fault"] is not None)
+    assert main(["fire", *where]) == 2
+    assert main(["clear", *where]) == 0
+    assert "cleared: " in capsys.readouterr().out
+    assert main(["fire", *where]) == 0
+
+
+@pytest.mark.parametrize("command", ["clear", "halt"])
+def test_without_a_table_there_is_nothing_to_clear_or_halt(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    assert main([command, "--data", str(tmp_path)]) == 2
+    assert f"no table is running in {tmp_path}" in capsys.readouterr().err
 
 
 def test_faults_are_listed_with_and_without_a_table(
