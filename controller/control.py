@@ -97,6 +97,8 @@ class ControlSocket:
         self._clients.add(task)
         try:
             await self._talk(reader, writer)
+        except asyncio.CancelledError:
+            pass  # by `serve`, which ends; asyncio's own callback of a client does not take a cancelled one
         except (OSError, TimeoutError):
             pass  # gone, silent, or not reading: nothing is lost but its own answer
         except Exception:

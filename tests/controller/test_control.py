@@ -46,6 +46,8 @@ def listening(directory: Path, table: FakeTable, **options: object) -> Iterator[
     """The socket served by a loop in a thread of its own, as the table's is by its."""
     made = ControlSocket(directory, table, **options)  # type: ignore[arg-type]
     loop = asyncio.new_event_loop()
+    told: list[dict[str, object]] = []
+    loop.set_exception_handler(lambda _, what: told.append(what))
     serving = loop.create_task(made.serve())
 
     def run() -> None:
@@ -61,6 +63,7 @@ def listening(directory: Path, table: FakeTable, **options: object) -> Iterator[
         thread.join(PATIENCE)
         made.close()
         assert not thread.is_alive()
+        assert told == [], "nothing went wrong that only the log would know"
 
 
 @pytest.fixture
@@ -227,6 +230,15 @@ def test_a_directory_may_lie_as_deep_as_it_likes(tmp_path: Path, table: FakeTabl
     assert len(str(deep / SOCKET)) > 107
     with listening(deep, table), Client(deep, PATIENCE) as client:
         assert client.ask(ask="service")["ok"]
+
+
+def test_a_client_that_only_listens_does_not_disturb_the_end(tmp_path: Path, table: FakeTable) -> None:
+    with listening(tmp_path, table):
+        client = raw(tmp_path)
+        client.sendall(b'{"ask":"service"}\n')
+        assert line_of(client)["ok"] is True
+    assert client.recv(100) == b""
+    client.close()
 
 
 def test_the_end_of_the_table_is_told_to_who_waits(tmp_path: Path, table: FakeTable) -> None:
