@@ -58,6 +58,7 @@ class Nudge(Enum):
     """Reasons to look around, posted to the loop."""
 
     LOOK = auto()
+    CLEARED = auto()
     CLOSE = auto()
 
 
@@ -157,7 +158,7 @@ class MotorLauncher:
             return still or fault
         if not self.arbiter.clear(fault):
             return self.arbiter.fault
-        self._worker.post(Nudge.LOOK)
+        self._worker.post(Nudge.CLEARED)
         log.info("fault cleared: %s", fault.code)
         return None
 
@@ -230,6 +231,8 @@ class MotorLauncher:
         elif isinstance(item, Ask):
             self._trust()
             item.call()
+        elif item is Nudge.CLEARED:
+            self._start_over(now)
         elif item is Nudge.CLOSE:
             self._counter.doubt(Certainty.AT_LEAST)
             self._follow(cut_short(self._settings, self._shot, now, CLOSED_FAULT.cause), now)
@@ -245,6 +248,12 @@ class MotorLauncher:
         self._progress = 0
         self._press_untold = True
         self._shot = pressed(order.cards, order.reveal_at, now, self._hopper, timed=not self._beams)
+
+    def _start_over(self, now: float) -> None:
+        """A fault was cleared: what was heard of the beams before counts no more, they are asked themselves."""
+        if self._order is None:
+            self._look_at_beams()
+            self._counter = BeamCounter(self._card, now, self._gap)
 
     def _feel(self, edge: Edge) -> None:
         if edge.sense in self._beams:
@@ -367,12 +376,12 @@ class MotorLauncher:
     # --- helpers of the loop ---------------------------------------------------------------------------------------
 
     def _refusal(self, now: float, look: bool = False) -> Denial | None:
-        """Why no shot may begin now; `look` reads the pins themselves, in case an edge was lost."""
+        """Why no shot may begin now. Beams are read themselves, in case an edge was lost; with `look`, all the rest."""
         if look:
             self._mistrust()
             self._look_at_beams()
         denial = self.arbiter.judge(now)
-        if denial is None and any(self._blocked.values()):
+        if denial is None and any(self._shows(beam) for beam in self._beams):
             return Denial("fault", BEAM_BLOCKED.cause)
         return denial
 

@@ -191,8 +191,10 @@ class WatchLauncher:
         )
 
     def clear_fault(self) -> Fault | None:
-        """What is in the beam; it goes by itself when the beam is free."""
-        return self.status().fault
+        """What is in the beam; it goes by itself when the beam is free, and here if it is and nobody told."""
+        fault = self.status().fault
+        self._worker.post(_Ask(self._clock.now(), lambda: None))
+        return None if fault is BEAM_BLOCKED and not self._beam() else fault
 
     def loaded(self, cards: int) -> None:
         """The machine holds `cards` cards. Raises `ValueError` below 0."""
@@ -244,6 +246,7 @@ class WatchLauncher:
                 bursts.clear(at)
         elif isinstance(item, _Ask):
             self._deaf = not self._edges_alive()
+            bursts.blocked = bursts.blocked and self._beam()  # the edge that said so may have been lost
             item.call()
         self._tell_state()
         return bursts.due

@@ -10,6 +10,7 @@ import pytest
 
 from hardware.pins import PinMap
 from hardware.ports import Certainty, LauncherState, ShotEnd, ShotEnded
+from hardware.sensors import BEAM_BLOCKED
 from hardware.settings import LauncherSettings
 from hardware.twin_physics import Physics
 from tests.hardware.world import World
@@ -161,6 +162,48 @@ def test_a_beam_whose_changes_get_lost_stops_the_motor_and_is_a_fault(make_world
     assert world.launcher.clear_fault() is None
     world.ready()
     assert world.shoot(3).certainty is Certainty.EXACT
+
+
+@pytest.mark.parametrize("pins", [PinMap(), TWO])
+def test_a_free_beam_whose_last_change_was_lost_refuses_no_shot_once_the_fault_is_cleared(
+    make_world: Make, pins: PinMap
+) -> None:
+    world = make_world(pins=pins)
+    shot = world.begin(8, suspense=0.0)
+    world.until(lambda: not world.level("beam"))  # low: something is in it
+    world.run(0.005)
+    world.twin.ask("edges-lost")  # with a card in the beam: that it has left again is told by nobody
+    assert world.end_of(shot).certainty is Certainty.UNKNOWN
+    world.run(10)
+    world.twin.ask("edges-alive")
+    world.run(60)
+    assert world.level("beam"), "the pin says that it is free"
+    assert world.launcher.clear_fault() is None
+    assert world.launcher.denial() is None
+    world.run(0.1)
+    assert world.launcher.denial() is None
+    assert world.shoot(3).certainty is Certainty.EXACT
+
+
+@pytest.mark.parametrize("pins", [PinMap(), TWO])
+def test_a_hand_whose_coming_or_going_was_lost_refuses_as_long_as_it_is_there(make_world: Make, pins: PinMap) -> None:
+    world = make_world(pins=pins)
+    world.twin.ask("edges-lost")
+    world.twin.ask("hand")
+    world.run(0.1)
+    denial = world.launcher.denial()
+    assert denial is not None
+    assert denial.text == BEAM_BLOCKED.cause
+    world.twin.ask("hand-away")
+    world.run(0.1)
+    assert world.launcher.denial() is None
+    world.twin.lose_edges(False)
+    world.twin.ask("hand")
+    world.run(0.1)
+    world.twin.ask("edges-lost")
+    world.twin.ask("hand-away")
+    world.run(0.1)
+    assert world.launcher.denial() is None
 
 
 def test_changes_that_get_lost_in_mid_shot_are_noticed(world: World) -> None:

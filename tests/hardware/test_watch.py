@@ -198,6 +198,25 @@ def test_a_fault_goes_when_the_beam_is_free_and_not_before(bench: Bench) -> None
     assert bench.launcher.status().state is LauncherState.READY
 
 
+def test_a_fault_whose_going_was_lost_goes_when_it_is_cleared_or_somebody_asks(bench: Bench) -> None:
+    pin = bench.factory.pin(bench.backend.pins.beam)
+    for ask in (bench.launcher.clear_fault, bench.launcher.denial):
+        bench.beam(True)
+        bench.clock.advance(PAUSE + 1)
+        assert bench.launcher.status().fault == BEAM_BLOCKED
+        pin.deaf = True
+        bench.beam(False)
+        bench.clock.advance(10)
+        pin.deaf = False
+        assert bench.launcher.status().fault == BEAM_BLOCKED, "nobody has told"
+        assert ask() is not BEAM_BLOCKED
+        bench.clock.advance(0)
+        assert bench.launcher.status().state is LauncherState.READY
+    bench.cards(2)
+    bench.clock.advance(PAUSE)
+    assert bench.seen() == [(2, "exact")]
+
+
 def test_a_card_that_sticks_counts_with_its_burst_once(bench: Bench) -> None:
     bench.cards(2)
     bench.beam(True)
