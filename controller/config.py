@@ -361,7 +361,7 @@ def _check(config: Config, where: _Places) -> None:
     from controller.rules.options import BY_NAME, resolve
     from hardware.backends import READY
     from hardware.pins import PinMap
-    from hardware.settings import LauncherSettings
+    from hardware.settings import LauncherSettings, SettingsError
 
     match = config.match
     checks: list[tuple[str, str | None, Callable[[], object]]] = [
@@ -382,7 +382,12 @@ def _check(config: Config, where: _Places) -> None:
         try:
             ask()
         except ValueError as error:
-            raise ConfigError(f"{where.of(section, name)}: {error}") from error
+            said = name
+            if isinstance(error, SettingsError):  # of the keys it is about, the one that somebody has written
+                written = config.pins if section == "pins" else config.launcher
+                said = next((each for each in error.keys if each in written), None)
+            text = str(error).removeprefix(f"[{section}] {said}: ")
+            raise ConfigError(f"{where.of(section, said)}: {text}") from error
 
 
 def _refuse_unknown(section: str, said: Iterable[str], known: tuple[str, ...], where: _Places) -> None:
@@ -403,7 +408,8 @@ def launcher_settings(config: Config) -> LauncherSettings:
     if settings.most_cards < profile.max_cards:
         raise SettingsError(
             f"[launcher] most_cards: {settings.most_cards} is less than the odds profile {profile.name!r} can bring "
-            f"({profile.max_cards}); leave it out, and the profile says it"
+            f"({profile.max_cards}); leave it out, and the profile says it",
+            "most_cards",
         )
     return settings
 

@@ -46,26 +46,35 @@ class PinMap:
             name, pin = field.name, getattr(self, field.name)
             if pin is None and field.type == "int | None":
                 continue
+            if pin is None:
+                raise SettingsError(f"[pins] {name}: this part must be wired; name the BCM number of its pin", name)
             if isinstance(pin, bool) or not isinstance(pin, int):
-                raise SettingsError(f"[pins] {name}: {pin!r} is not a BCM pin number; 0 to {HIGHEST} is allowed")
+                said = str(pin).lower() if isinstance(pin, bool) else repr(pin)  # as it is written in the file
+                raise SettingsError(f"[pins] {name}: {said} is not a BCM pin number; 0 to {HIGHEST} is allowed", name)
             if not 0 <= pin <= HIGHEST:
-                raise SettingsError(f"[pins] {name}: {pin} is not on the header; 0 to {HIGHEST} is allowed")
+                raise SettingsError(f"[pins] {name}: {pin} is not on the header; 0 to {HIGHEST} is allowed", name)
             if pin in CONSOLE:
-                raise SettingsError(f"[pins] {name}: {pin} belongs to the serial console (14 and 15); take another")
+                raise SettingsError(
+                    f"[pins] {name}: {pin} belongs to the serial console (14 and 15); take another", name
+                )
             if pin in IDENTITY:
                 raise SettingsError(
                     f"[pins] {name}: {pin} belongs to the memory that identifies boards on the header (0 and 1); "
-                    f"take another"
+                    f"take another",
+                    name,
                 )
             if name in OUTPUTS and pin in BOOT_PULL_UPS:
                 raise SettingsError(
-                    f"[pins] {name}: {pin} is pulled up while the Pi boots and must not drive anything; 9 to {HIGHEST}"
+                    f"[pins] {name}: {pin} is pulled up while the Pi boots and must not drive anything; 9 to {HIGHEST}",
+                    name,
                 )
             if pin in taken:
-                raise SettingsError(f"[pins] {name}: {pin} is already used for {taken[pin]}")
+                # The one that was moved is in the way of the one that lies where it always does.
+                wrong, other = (taken[pin], name) if pin == field.default else (name, taken[pin])
+                raise SettingsError(f"[pins] {wrong}: {pin} is already used for {other}", wrong, other)
             taken[pin] = name
         if self.beam2 is not None and self.beam is None:
-            raise SettingsError("[pins] beam2: a second beam needs a first one; set beam as well")
+            raise SettingsError("[pins] beam2: a second beam needs a first one; set beam as well", "beam2", "beam")
 
     def wired(self) -> dict[str, int]:
         """Everything that is wired, by name."""

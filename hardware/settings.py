@@ -14,7 +14,14 @@ DUTY_WINDOW_MS: Final = 60_000  # the duty budget is counted over the last minut
 
 
 class SettingsError(ValueError):
-    """A figure of the configuration that cannot be used; the message names key, value and what is allowed."""
+    """A figure of the configuration that cannot be used; the message names key, value and what is allowed.
+
+    `keys`: the keys it is about, the first one in its text: one of them is to be changed.
+    """
+
+    def __init__(self, text: str, *keys: str) -> None:
+        super().__init__(text)
+        self.keys = keys
 
 
 def _ms(default: int, least: int, most: int, text: str) -> Any:
@@ -68,38 +75,61 @@ class LauncherSettings:
         for name, (low, high) in BOUNDS.items():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int):
-                raise SettingsError(f"[launcher] {name}: {value!r} is not a whole number; {low} to {high} is allowed")
+                raise SettingsError(
+                    f"[launcher] {name}: {value!r} is not a whole number; {low} to {high} is allowed", name
+                )
             if not low <= value <= high:
-                raise SettingsError(f"[launcher] {name}: {value} is out of range; {low} to {high} is allowed")
+                raise SettingsError(f"[launcher] {name}: {value} is out of range; {low} to {high} is allowed", name)
         shortest = self.brake_ms + self.retract_ms + self.arming_ms + self.card_ms
         if self.on_ms(1) <= shortest:
             raise SettingsError(
                 f"[launcher] max_on_ms: a shot of one card may take {self.on_ms(1)} ms, but arming, one card, braking "
-                f"and retracting already take {shortest} ms; raise max_on_base_ms or max_on_card_ms"
+                f"and retracting already take {shortest} ms; raise max_on_base_ms or max_on_card_ms",
+                "max_on_ms",
+                "max_on_base_ms",
+                "max_on_card_ms",
+                "brake_ms",
+                "retract_ms",
+                "arming_ms",
+                "card_ms",
             )
         if self.jam_ms <= self.card_ms:
             raise SettingsError(
-                f"[launcher] jam_ms: {self.jam_ms} must be more than card_ms ({self.card_ms}), or every card is a jam"
+                f"[launcher] jam_ms: {self.jam_ms} must be more than card_ms ({self.card_ms}), or every card is a jam",
+                "jam_ms",
+                "card_ms",
             )
         if self.beam_gap_mm >= self.card_mm:
             raise SettingsError(
                 f"[launcher] beam_gap_mm: {self.beam_gap_mm} must be less than card_mm ({self.card_mm}), so that a "
-                f"card is in both beams at a time"
+                f"card is in both beams at a time",
+                "beam_gap_mm",
+                "card_mm",
             )
         if self.kick_after_ms >= self.first_card_ms:
             raise SettingsError(
                 f"[launcher] kick_after_ms: {self.kick_after_ms} must be less than first_card_ms "
-                f"({self.first_card_ms}), when the motor is given up"
+                f"({self.first_card_ms}), when the motor is given up",
+                "kick_after_ms",
+                "first_card_ms",
             )
         if self.stop_lag_ms >= self.spin_up_ms + self.pace_ms // 2:
             raise SettingsError(
                 f"[launcher] stop_lag_ms: {self.stop_lag_ms} must be less than spin_up_ms and half of pace_ms together "
-                f"({self.spin_up_ms + self.pace_ms // 2}), or a timed shot of one card would end before it began"
+                f"({self.spin_up_ms + self.pace_ms // 2}), or a timed shot of one card would end before it began",
+                "stop_lag_ms",
+                "spin_up_ms",
+                "pace_ms",
             )
         if self.duty_ms < self.longest_ms:
             raise SettingsError(
                 f"[launcher] duty_ms: {self.duty_ms} is less than one shot of most_cards ({self.most_cards}) may take "
-                f"({self.longest_ms} ms), so that no press would ever be allowed"
+                f"({self.longest_ms} ms), so that no press would ever be allowed",
+                "duty_ms",
+                "most_cards",
+                "max_on_ms",
+                "max_on_base_ms",
+                "max_on_card_ms",
             )
 
     def on_ms(self, cards: int) -> int:
@@ -157,4 +187,4 @@ def refuse_unknown(section: str, values: Mapping[str, object], known: list[str])
         if name not in known:
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]}?" if near else f"known keys: {', '.join(known)}"
-            raise SettingsError(f"[{section}] {name}: unknown key; {hint}")
+            raise SettingsError(f"[{section}] {name}: unknown key; {hint}", name)

@@ -102,7 +102,7 @@ def test_the_last_cards_of_a_light_pile_come_later() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"in1": 27}, r"\[pins\] in2: 27 is already used for in1"),
+        ({"in1": 27}, r"\[pins\] in1: 27 is already used for in2"),
         ({"lid": 5}, r"\[pins\] lid: 5 is already used for button"),
         ({"in1": 8}, r"\[pins\] in1: 8 is pulled up while the Pi boots"),
         ({"in2": 2}, r"\[pins\] in2: 2 is pulled up while the Pi boots"),
@@ -115,8 +115,8 @@ def test_the_last_cards_of_a_light_pile_come_later() -> None:
         ({"beam": 28}, r"\[pins\] beam: 28 is not on the header; 0 to 27"),
         ({"beam": -1}, r"\[pins\] beam: -1 is not on the header"),
         ({"in1": "17"}, r"\[pins\] in1: '17' is not a BCM pin number"),
-        ({"in1": True}, r"\[pins\] in1: True is not a BCM pin number"),
-        ({"enable": "none"}, r"\[pins\] enable: None is not a BCM pin number"),
+        ({"in1": True}, r"\[pins\] in1: true is not a BCM pin number"),
+        ({"enable": "none"}, r"\[pins\] enable: this part must be wired"),
         ({"buzzer": 8}, r"\[pins\] buzzer: 8 is pulled up while the Pi boots"),
         ({"alive": 2}, r"\[pins\] alive: 2 is pulled up while the Pi boots"),
         ({"beam": "none", "beam2": 20}, r"\[pins\] beam2: a second beam needs a first one"),
