@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from controller.odds import OddsProfile
 from controller.rules.refusals import Refused
@@ -76,6 +77,8 @@ class Core:
             **seating.host_commands, **hosting.host_commands, **correcting.host_commands, **self._seen.host_commands,
             **self._service.host_commands, **self._serving.host_commands, **self._chair.host_commands,
         }  # fmt: skip
+        self._untold: dict[int, Command] = {}  # commands whose answers have not left the table
+        self._asked = 0
         self._button_notice = float("-inf")
 
     def begin(self, now: float) -> Publication:
@@ -192,8 +195,9 @@ class Core:
             self._answer(command, {"ok": True}, journalled=True)  # its answer stands in the shot's row
 
     def _command(self, command: Command) -> None:
-        identity = command.body.get("id")
-        if not isinstance(identity, str) or not 0 < len(identity) <= LONGEST_ID or not is_writable(identity):
+        command = self._until_told(command)
+        identity = _identity_of(command)
+        if identity is None:
             refused = Refuse("bad-command", f"a command carries an id of 1 to {LONGEST_ID} whole characters").answer()
             self.ground.reply(command.answer, {**refused, "id": None})
             return
@@ -307,6 +311,34 @@ class Core:
     def _break_down(self, message: JournalFailed) -> None:
         self.ground.parts.launcher.halt(message.text)
         self.ground.break_down(message.text)
+        refused = Refuse("fault", _WHILE_BROKEN).answer()
+        answers = self.ground.state.answers
+        for waiting in self._untold.values():  # what they asked for may be lost: so nobody is told that it is done
+            identity = _identity_of(waiting)
+            if identity is not None:
+                answers.waiters(waiting.who.session, identity)
+                answers.remember(waiting.who.session, identity, {**refused, "id": identity})
+            self.ground.reply(waiting.answer, {**refused, "id": identity})
+
+    def _until_told(self, command: Command) -> Command:
+        """The command, known here until its answer has left: an answer that waits for a failed journal never does."""
+        if command.who.session == PROGRAM:
+            return command
+        number = self._asked = self._asked + 1
+
+        def told(answer: Answer) -> None:
+            if self._untold.pop(number, None) is not None:
+                command.answer(answer)
+
+        waiting = self._untold[number] = replace(command, answer=told)
+        return waiting
+
+
+def _identity_of(command: Command) -> str | None:
+    """The id its asker gave it; None: none that can be used."""
+    identity = command.body.get("id")
+    usable = isinstance(identity, str) and 0 < len(identity) <= LONGEST_ID and is_writable(identity)
+    return str(identity) if usable else None
 
 
 def _unheard(answer: Answer) -> None:

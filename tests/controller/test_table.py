@@ -204,9 +204,17 @@ def test_when_nothing_can_be_written_nothing_leaves_and_the_launcher_stands_stil
     version = stand.published[-1][1].version
     with no_room_beyond((stand.place / f"{DATABASE}-wal").stat().st_size):
         answers: list[Answer] = []
-        stand.send(phones[seat], answers.append, do="press", seat=seat)
+        again: list[Answer] = []
+        stand.send(phones[seat], answers.append, id="p", do="press", seat=seat)
+        stand.send(phones[seat], again.append, id="p", do="press", seat=seat)
+        stand.send(HOST, again.append, do="rename", seat=1, name="Cy")  # it was done, and will be forgotten
         stand.run()
-        assert answers == [], "the press was never written down, so nothing came of it"
+        (lost,) = answers
+        assert [(answer["id"], answer["ok"]) for answer in again] == [("p", False), ("c6", False)]
+        assert (lost["ok"], lost["reason"]) == (False, "fault"), (
+            "never written down: nothing came of it, and it is said"
+        )
+        assert "journal" in str(lost["text"])
         assert stand.backend.twin.out == 0
         last = stand.published[-1][1]
         assert last.version == version + 1
