@@ -161,7 +161,7 @@ def _read(directory: Path) -> dict[str, object]:
 
 def _write(directory: Path, kept: Mapping[str, object]) -> None:
     """Whole or not at all, and on the disk before it counts."""
-    directory.mkdir(parents=True, exist_ok=True)
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = directory / FILE_NAME
     beside = directory / f".{FILE_NAME}.{os.getpid()}"
     with beside.open("w", encoding="utf-8") as file:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -77,7 +78,7 @@ class Journal:
         """Open or create the database in `directory`. Raises `JournalError`, also when another process holds it."""
         self.directory = directory
         try:
-            directory.mkdir(parents=True, exist_ok=True)
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise JournalError(f"the data directory {directory} cannot be made: {error.strerror}") from error
         try:
@@ -271,6 +272,7 @@ def _json(body: Mapping[str, object]) -> str:
 
 
 def _open(path: Path) -> sqlite3.Connection:
+    _make_private(path)
     # Read by the opening thread before `start`, then used by the journal's thread alone.
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
@@ -288,6 +290,15 @@ def _open(path: Path) -> sqlite3.Connection:
         database.close()
         raise
     return database
+
+
+def _make_private(path: Path) -> None:
+    """The database is its owner's alone from before its first byte: it holds codes, hands and the seed."""
+    with suppress(OSError):  # it is there already; or it cannot be made, which SQLite tells better
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    for each in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+        with suppress(OSError):  # not there, somebody else's, or on a disk that knows no owners
+            each.chmod(0o600)
 
 
 def _create(database: sqlite3.Connection, path: Path) -> None:

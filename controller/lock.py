@@ -20,7 +20,7 @@ class DirectoryLock:
         """Take the lock. Raises `LockedError`; another process that holds it is not disturbed."""
         path = directory / LOCK
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise LockedError(f"{path} cannot be opened: {error.strerror}") from error
         try:

@@ -156,7 +156,7 @@ def own_launcher(
         raise CommandError(f"the backend {config.backend} takes no orders: nothing here can make it fire")
     directory = arguments.data or data_directory()
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = DirectoryLock(directory)  # a table that starts meanwhile is told who has the launcher
     except (LockedError, OSError) as error:
         raise CommandError(str(error)) from error

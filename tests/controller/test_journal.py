@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
 import time
@@ -162,6 +163,29 @@ def test_a_disk_that_is_full_from_the_first_is_told_and_lets_go(tmp_path: Path, 
     with no_room_beyond(size), pytest.raises(JournalError, match=r"(?i)make room"):
         Journal(tmp_path)
     Journal(tmp_path).close()
+
+
+def test_what_it_makes_is_for_its_owner_alone(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        made = tmp_path / "made"
+        opened = Journal(made)
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (made, *made.iterdir())}
+        opened.close()
+    finally:
+        os.umask(before)
+    assert modes.pop("made") == 0o700
+    assert modes.keys() >= {DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"}
+    assert set(modes.values()) == {0o600}
+
+
+def test_a_directory_that_is_there_keeps_its_mode_and_its_files_become_private(tmp_path: Path) -> None:
+    Journal(tmp_path).close()
+    tmp_path.chmod(0o755)
+    (tmp_path / DATABASE).chmod(0o644)
+    Journal(tmp_path).close()
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
+    assert stat.S_IMODE((tmp_path / DATABASE).stat().st_mode) == 0o600
 
 
 def test_killed_at_any_moment_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
