@@ -12,8 +12,14 @@ from controller.commands import COMMANDS, CommandError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit code: 0 done, 1 the answer is no, 2 it could not be done."""
-    given = sys.argv[1:] if arguments is None else list(arguments)
+    """Run the command line; returns the exit code: 0 done, 1 the answer is no, 2 it could not be done, 130 Ctrl-C."""
+    try:
+        return _run(sys.argv[1:] if arguments is None else list(arguments))
+    except KeyboardInterrupt:  # also while the command is still being imported
+        return 130
+
+
+def _run(given: list[str]) -> int:
     parser, commands = _parser(given)
     parsed, unknown = parser.parse_known_args(given)
     if unknown:  # in the words of the command, which knows better than the front door what would be right
@@ -23,8 +29,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CommandError as error:
         print(f"uno-attack {parsed.command}: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        return 130
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has left; nothing more can be said
         return 1

@@ -118,6 +118,26 @@ def test_a_second_table_on_the_same_data_is_refused_and_disturbs_nothing(tmp_pat
         assert first.health()["ok"]
 
 
+def test_ctrl_c_while_it_is_still_starting_ends_quietly(tmp_path: Path) -> None:
+    """The signal comes in the middle of an import: the first seconds of a small machine are spent in those."""
+    program = (
+        "import os, signal, sys\n"
+        "from controller.cli import main\n"
+        "class Meanwhile:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == sys.argv[1]:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Meanwhile())\n"
+        "sys.exit(main(['play', '--listen', '127.0.0.1:0', '--data', sys.argv[2]]))\n"
+    )
+    for moment in ("controller.commands.play", "hardware.twin", "web_companion.server", "web_companion.app"):
+        ended = subprocess.run(
+            [sys.executable, "-c", program, moment, str(tmp_path / "data")],
+            capture_output=True, text=True, timeout=PATIENCE, check=False,
+        )  # fmt: skip
+        assert (ended.returncode, ended.stderr) == (130, ""), moment
+
+
 def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
