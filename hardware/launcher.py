@@ -46,11 +46,12 @@ from hardware.sensors import (
 )
 from hardware.settings import LauncherSettings
 from hardware.shot_machine import Drive, Inputs, Phase, Shot, cut_short, pressed, step, stop, transition
-from hardware.watchdog import Follower, Watchdog
+from hardware.watchdog import HUNG, Follower, Watchdog
 
 log = logging.getLogger("hardware.launcher")
 
 EXPIRED: Final = Fault("permit-expired", "the motor ran longer than it was allowed", "clear the fault and press again")
+UNSURE: Final = (EDGES_LOST.code, EDGES_DEAD.code, EXPIRED.code, HUNG)  # after these a count is `unknown`
 IDLE: Final = Shot()
 
 
@@ -211,6 +212,10 @@ class MotorLauncher:
     def _handle(self, item: Item | None) -> float | None:
         now = self._clock.now()
         try:
+            if self._watchdog.missed(now):
+                # Perhaps all of us stood still, the watchdog too: what came meanwhile was seen by nobody in time.
+                self._counter.doubt(Certainty.UNKNOWN)
+                self.arbiter.trip(self._watchdog.fault)
             lost = self._watchdog.beat(now)
             if lost is not None:
                 self.arbiter.trip(lost)
@@ -369,7 +374,7 @@ class MotorLauncher:
             return shot.guess, Certainty.UNKNOWN
         if counter.blocked_since is not None:
             counter.doubt(Certainty.AT_LEAST)
-        if fault is not None and fault.code in (EDGES_LOST.code, EDGES_DEAD.code):
+        if fault is not None and fault.code in UNSURE:
             counter.doubt(Certainty.UNKNOWN)
         return counter.cards, counter.certainty
 

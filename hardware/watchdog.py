@@ -14,6 +14,7 @@ from hardware.ports import Fault
 
 log = logging.getLogger("hardware.watchdog")
 
+HUNG: Final = "watchdog"  # the code of its fault
 OVERRUN: Final = 0.05  # seconds past the permit's end that the loop itself has to act
 
 Follower = Callable[[bool], Fault | None]
@@ -34,12 +35,13 @@ class Watchdog:
         self._bite = bite
         self._followers = followers
         self._armed = False
+        self._on = False  # armed, or has bitten and was not told yet that the motor is off
         self._following = False
         self._last = 0.0
         self._until = 0.0
         self._worker = clock.worker(self.NAME, self._look)
-        self._fault = Fault(
-            "watchdog",
+        self.fault = Fault(
+            HUNG,
             f"the launcher's loop hung with the motor on (no tick for {limit_ms} ms, or beyond its permit)",
             "look at the log and restart the table",
         )
@@ -60,6 +62,7 @@ class Watchdog:
         """
         self._last = now
         self._until = until
+        self._on = True
         if not self._armed:
             self._armed = True
             self._worker.post(True)
@@ -67,9 +70,16 @@ class Watchdog:
 
     def disarm(self) -> None:
         """The motor is off."""
-        self._armed = False
+        self._armed = self._on = False
         if self._following:
             self._tell(False)
+
+    def missed(self, now: float) -> bool:
+        """Whether the loop, which has come round only `now`, is too late with the motor on. Ask before `beat`.
+
+        True also where the watchdog itself has not bitten: a process that stood still wakes in any order.
+        """
+        return self._on and now >= self._due
 
     def beat(self, now: float) -> Fault | None:
         """The loop has ticked. A fault: with the motor on, somebody no longer follows."""
@@ -88,13 +98,17 @@ class Watchdog:
             first = first or fault
         return first
 
+    @property
+    def _due(self) -> float:
+        return min(self._last + self._limit, self._until + OVERRUN)
+
     def _look(self, item: bool | None) -> float | None:
         del item  # only there to wake us
         if not self._armed:
             return None
-        due = min(self._last + self._limit, self._until + OVERRUN)
+        due = self._due
         if self._clock.now() < due:
             return due
         self._armed = False
-        self._bite(self._fault)
+        self._bite(self.fault)
         return None

@@ -121,6 +121,16 @@ class Table:
                 if launcher["last"] is not None and launcher["state"] == "ready":
                     return
 
+    def due_after_shot(self) -> str:
+        """What the table waits for when the shot is over, however it ended."""
+        assert self.socket is not None
+        while True:
+            heard = json.loads(self.socket.recv(DEADLINE))
+            if heard["t"] == "state" and heard["table"]["phase"] != "gathering":
+                due, last = heard["table"]["due"], heard["table"]["launcher"]["last"]
+                if last is not None or due["what"] == "shot-count":
+                    return str(due["what"])
+
     def off_after(self, moment: float) -> float:
         """Seconds from `moment` until the motor was off; waits for it."""
         self.until(lambda: any(at > moment and not high for at, high in self.pins["enable"]))
@@ -286,6 +296,27 @@ def test_a_launcher_loop_that_hangs(table: MakeTable, tmp_path: Path) -> None:
     assert shot.off_after(shot.fault_at) <= WATCHDOG + BUSY
     shot.end(signal.SIGTERM)
     assert last_shot(tmp_path) is None  # nobody knows how many came
+    assert due_after_restart(table) == "shot-count"
+
+
+def test_frozen_and_let_go_on(table: MakeTable, tmp_path: Path) -> None:
+    shot = in_mid_shot(table, "none")
+    shot.process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, shot.process.pid, os.WSTOPPED | os.WNOWAIT)
+    frozen = time.monotonic()
+    time.sleep(WATCHDOG + BUSY)  # nobody is there who could say that it is over
+    shot.process.send_signal(signal.SIGCONT)
+    assert shot.off_after(frozen) <= WATCHDOG + 2 * BUSY
+    assert shot.due_after_shot() == "shot-count"
+    shot.end(signal.SIGTERM)
+    assert last_shot(tmp_path) is None  # nobody knows how many came
+    assert due_after_restart(table) == "shot-count"
+
+
+def test_killed(table: MakeTable, tmp_path: Path) -> None:
+    shot = in_mid_shot(table, "none")
+    assert shot.end(signal.SIGKILL) == -signal.SIGKILL
+    assert last_shot(tmp_path) is None
     assert due_after_restart(table) == "shot-count"
 
 

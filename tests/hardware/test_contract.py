@@ -446,9 +446,33 @@ def test_a_loop_that_hangs_in_mid_shot_is_cut_by_the_watchdog(world: World) -> N
     assert world.ends(shot) == []
     world.clock.freeze("launcher", False)  # type: ignore[attr-defined]  # a virtual clock
     ended = world.end_of(shot)
-    assert ended.end is ShotEnd.STOPPED
+    assert (ended.end, ended.certainty) == (ShotEnd.STOPPED, Certainty.UNKNOWN)
     assert ended.cards == world.twin.out
     assert world.launcher.denial() is not None
+
+
+@pytest.mark.parametrize("first", ["launcher", "watchdog"])
+@pytest.mark.parametrize("halted", [False, True])
+def test_a_process_that_stood_still_in_mid_shot_knows_no_count(world: World, first: str, halted: bool) -> None:
+    shot = world.begin(14, suspense=0.0)
+    world.until(lambda: world.progress(shot) == [1, 2])
+    world.clock.freeze("launcher")  # type: ignore[attr-defined]  # a virtual clock
+    world.clock.freeze("watchdog")  # type: ignore[attr-defined]
+    world.run(5)
+    if halted:
+        world.launcher.halt("somebody asks")  # its fault is the first, and the one that is shown
+    for name in (first, "launcher", "watchdog"):
+        world.clock.freeze(name, False)  # type: ignore[attr-defined]
+        world.run(0)
+    ended = world.end_of(shot)
+    assert (ended.end, ended.certainty) == (ShotEnd.STOPPED, Certainty.UNKNOWN)
+    assert world.level("enable") is False
+    fault = world.launcher.status().fault
+    assert fault is not None
+    assert fault.code == ("halted" if halted else "watchdog")
+    assert world.launcher.clear_fault() is None
+    world.ready()
+    assert world.shoot(2).certainty is Certainty.EXACT
 
 
 def test_close_ends_the_shot_of_a_loop_that_never_comes_back(world: World) -> None:
