@@ -14,7 +14,14 @@ from controller import calibration
 from controller.calibrating import BURST_CARDS, BURSTS, CARDS, SINGLES, Measurable, Session
 from controller.calibration import Calibration, CalibrationError, Figure
 from controller.commands import CommandError
-from controller.commands.configuring import add_config_argument, bridge_of, data_directory, load, wiring
+from controller.commands.configuring import (
+    add_config_argument,
+    bridge_of,
+    check_directory,
+    data_directory,
+    load,
+    wiring,
+)
 from controller.config import Config, launcher_settings
 from controller.lock import DirectoryLock, LockedError
 from controller.measuring import LIGHT_CARDS
@@ -50,6 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure, show or forget; returns the exit code. Raises `CommandError`."""
     config = load(arguments.config, {("launcher", "backend"): arguments.backend} if arguments.backend else None)
     directory = arguments.data or data_directory()
+    check_directory(directory)
     if arguments.forget:
         return _forget(config, directory)
     if arguments.what == "show":

@@ -72,10 +72,11 @@ def wiring(loaded: config.Config) -> dict[str, object]:
 def launcher_settings(loaded: config.Config, data: Path) -> LauncherSettings:
     """The launcher's figures as calibrated, the configuration's own before them; says so on the terminal.
 
-    Raises `CommandError` when they were measured with other wiring.
+    Raises `CommandError` when they were measured with other wiring, or `data` can be no directory.
     """
     from controller import calibration
 
+    check_directory(data)
     plain = config.launcher_settings(loaded)
     try:
         kept = calibration.load(data, loaded.backend)
@@ -104,6 +105,15 @@ def cache_directory() -> Path:
     """Where files are kept that can be made again: what systemd has made for a service, or the user's own place."""
     made = os.environ.get("CACHE_DIRECTORY", "").partition(":")[0]
     return Path(made) if made else platformdirs.user_cache_path(_NAME, appauthor=False)
+
+
+def check_directory(data: Path) -> None:
+    """Raises `CommandError` where something else stands in the place of the data directory, or above it."""
+    for place in (data, *data.parents):
+        if place.exists():
+            if not place.is_dir():
+                raise CommandError(f"{place} is no directory: name another one with --data")
+            return
 
 
 def data_directory() -> Path:

@@ -17,7 +17,14 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from controller.commands import CommandError
-from controller.commands.configuring import add_config_argument, bridge_of, data_directory, launcher_settings, load
+from controller.commands.configuring import (
+    add_config_argument,
+    bridge_of,
+    check_directory,
+    data_directory,
+    launcher_settings,
+    load,
+)
 from controller.config import Config
 from controller.control import Client, ControlError, NoTable
 from controller.lock import DirectoryLock, LockedError
@@ -124,6 +131,7 @@ def configuration(arguments: argparse.Namespace) -> Config:
 
 def running_table(arguments: argparse.Namespace) -> Client | None:
     """The table that runs on the data directory, or None. Raises `CommandError` when it cannot be talked to."""
+    check_directory(arguments.data or data_directory())
     try:
         client = Client(arguments.data or data_directory())
     except NoTable:
@@ -138,6 +146,7 @@ def running_table(arguments: argparse.Namespace) -> Client | None:
 
 def table_of(directory: Path) -> Client:
     """The table that runs on `directory`. Raises `CommandError`, also when there is none."""
+    check_directory(directory)
     try:
         return Client(directory)
     except ControlError as error:
@@ -155,6 +164,7 @@ def own_launcher(
     if config.backend in UNDRIVEN:
         raise CommandError(f"the backend {config.backend} takes no orders: nothing here can make it fire")
     directory = arguments.data or data_directory()
+    check_directory(directory)
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = DirectoryLock(directory)  # a table that starts meanwhile is told who has the launcher

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.commands import CommandError
-from controller.commands.configuring import data_directory
+from controller.commands.configuring import check_directory, data_directory
 from controller.commands.shooting import service_of, told
 from controller.control import Client, ControlError, NoTable
 from hardware.twin_faults import FAULTS
@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """List, or ask for a fault; returns the exit code. Raises `CommandError`."""
+    check_directory(arguments.data or data_directory())
     try:
         client = Client(arguments.data or data_directory())
     except NoTable as error:

@@ -130,6 +130,15 @@ def test_a_latched_fault_is_cleared_from_the_terminal(data: Path, capsys: pytest
     assert main(["fire", *where]) == 0
 
 
+@pytest.mark.parametrize("command", ["play", "fire", "count", "record", "calibrate", "clear", "halt", "twin"])
+def test_a_file_is_no_data_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    (tmp_path / "file").write_text("mine")
+    more = [str(tmp_path / "trace")] if command == "record" else []
+    for place in ("file", "file/under/it"):
+        assert main([command, *more, "--data", str(tmp_path / place)]) == 2
+        assert capsys.readouterr().err.endswith(f": {tmp_path}/file is no directory: name another one with --data\n")
+
+
 @pytest.mark.parametrize("command", ["clear", "halt"])
 def test_without_a_table_there_is_nothing_to_clear_or_halt(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
