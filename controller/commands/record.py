@@ -57,8 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_launcher_arguments(parser)
     parser.epilog = (
         "After every shot you are asked how many cards lie there; the twin knows, so with it nobody is asked. Every "
-        "shot is on disk at once: what is recorded when you end is kept. `uno-attack play --backend tape --tape FILE` plays with a recorded machine. "
-        "Exit code: 0 done, 1 (--score) a count that was called exact was wrong, 2 it could not be done."
+        "shot is on disk at once: what is recorded when you end is kept. `uno-attack play --backend tape --tape FILE` "
+        "plays with a recorded machine. Exit code: 0 done, 1 (--score) a count that was called exact was wrong, 2 it "
+        "could not be done."
     )
     parser.set_defaults(run=run)
 
