@@ -206,14 +206,19 @@ class Client:
         self.close()
 
 
+def refuse_obstacle(directory: Path) -> None:
+    """Raise `ControlError` where what lies in the socket's place is no socket, `OSError` where that cannot be seen."""
+    path = directory / SOCKET
+    with suppress(FileNotFoundError):
+        if not stat.S_ISSOCK(path.lstat().st_mode):
+            raise ControlError(f"{path} is in the way and is no socket: move it elsewhere")
+
+
 def _listen(directory: Path) -> socket.socket:
     path = directory / SOCKET
     try:
-        if not stat.S_ISSOCK(path.lstat().st_mode):
-            raise ControlError(f"{path} is in the way and is no socket: move it elsewhere")
-        path.unlink()
-    except FileNotFoundError:
-        pass
+        refuse_obstacle(directory)
+        path.unlink(missing_ok=True)
     except OSError as error:
         raise ControlError(f"{path} cannot be replaced: {error.strerror}") from error
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)

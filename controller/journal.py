@@ -90,10 +90,7 @@ class Journal:
             self._kept = dict(self._database.execute("SELECT key, text FROM kept"))
         except sqlite3.DatabaseError as error:
             self._lock.release()
-            raise JournalError(
-                f"{directory / DATABASE} cannot be used as the table's journal: {error}. Where the disk is full, make "
-                "room; where the file is damaged, move it elsewhere; or name another directory with --data"
-            ) from error
+            raise _unusable(directory / DATABASE, str(error)) from error
         except JournalError:
             self._lock.release()
             raise
@@ -110,21 +107,11 @@ class Journal:
 
     def last(self, kind: str) -> int | None:
         """The number of the last row of `kind`; only before `start`."""
-        found = self._database.execute("SELECT max(id) FROM rows WHERE kind = ?", (kind,)).fetchone()
-        return None if found[0] is None else int(found[0])
+        return _last(self._database, kind)
 
     def rows(self, since: int = 0) -> Iterator[StoredRow]:
         """All rows numbered `since` or higher, in order; only before `start`. Raises `JournalError` for a bad one."""
-        for number, kind, body in self._database.execute(
-            "SELECT id, kind, body FROM rows WHERE id >= ? ORDER BY id", (since,)
-        ):
-            try:
-                data = json.loads(body)
-            except ValueError as error:
-                raise JournalError(f"row {number} of the journal is damaged: {error}") from error
-            if not isinstance(data, dict):
-                raise JournalError(f"row {number} of the journal is damaged: not a set of named values")
-            yield StoredRow(number, kind, data)
+        return _rows(self._database, since)
 
     def start(self, on_failure: Callable[[str], None]) -> None:
         """Begin to commit what is appended; `on_failure` is told once, from the journal's thread, why it stopped."""
@@ -267,6 +254,52 @@ def stored_rows(directory: Path, kinds: Sequence[str]) -> Iterator[StoredRow]:
         raise JournalError(f"{path} cannot be read as a table's journal: {error}") from error
 
 
+def table_rows(directory: Path) -> list[StoredRow] | None:
+    """What a table in `directory` would be taken up from, looked through and left as it is. None: there is no table.
+
+    Raises `JournalError` for whatever a table would be refused for, and for damage that it would meet later.
+    """
+    path = directory / DATABASE
+    if not path.exists():
+        return None
+    # Without a log beside it nobody is writing: then not even a lock is taken, and no file is left behind.
+    how = "mode=ro" if path.with_name(f"{DATABASE}-wal").exists() else "mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True)) as database:
+            if _version_of(database, path) == 0:
+                return []
+            damage = database.execute("PRAGMA quick_check(1)").fetchone()[0]
+            if damage != "ok":
+                raise _unusable(path, str(damage))
+            database.execute("SELECT key, text FROM kept").fetchall()
+            return list(_rows(database, _last(database, "game") or 0))
+    except sqlite3.Error as error:
+        raise _unusable(path, str(error)) from error
+
+
+def _unusable(path: Path, why: str) -> JournalError:
+    return JournalError(
+        f"{path} cannot be used as the table's journal: {why}. Where the disk is full, make room; where the file is "
+        "damaged, move it elsewhere; or name another directory with --data"
+    )
+
+
+def _last(database: sqlite3.Connection, kind: str) -> int | None:
+    found = database.execute("SELECT max(id) FROM rows WHERE kind = ?", (kind,)).fetchone()
+    return None if found[0] is None else int(found[0])
+
+
+def _rows(database: sqlite3.Connection, since: int) -> Iterator[StoredRow]:
+    for number, kind, body in database.execute("SELECT id, kind, body FROM rows WHERE id >= ? ORDER BY id", (since,)):
+        try:
+            data = json.loads(body)
+        except ValueError as error:
+            raise JournalError(f"row {number} of the journal is damaged: {error}") from error
+        if not isinstance(data, dict):
+            raise JournalError(f"row {number} of the journal is damaged: not a set of named values")
+        yield StoredRow(number, kind, data)
+
+
 def _json(body: Mapping[str, object]) -> str:
     return json.dumps(body, separators=(",", ":"), ensure_ascii=False)
 
@@ -276,16 +309,11 @@ def _open(path: Path) -> sqlite3.Connection:
     # Read by the opening thread before `start`, then used by the journal's thread alone.
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
-        version = int(database.execute("PRAGMA user_version").fetchone()[0])
-        if version > SCHEMA:
-            raise JournalError(
-                f"{path} was written by a newer version of this program (schema {version}, this one knows {SCHEMA}): "
-                "update the program, or name another directory with --data"
-            )
+        version = _version_of(database, path)
         database.execute("PRAGMA journal_mode=WAL")
         database.execute("PRAGMA synchronous=FULL")
         if version == 0:
-            _create(database, path)
+            _create(database)
     except (sqlite3.Error, JournalError):
         database.close()
         raise
@@ -301,9 +329,20 @@ def _make_private(path: Path) -> None:
             each.chmod(0o600)
 
 
-def _create(database: sqlite3.Connection, path: Path) -> None:
-    if database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+def _version_of(database: sqlite3.Connection, path: Path) -> int:
+    """The version of a journal's schema; 0: there is nothing in it yet. Raises `JournalError` for what is not ours."""
+    version = int(database.execute("PRAGMA user_version").fetchone()[0])
+    if version > SCHEMA:
+        raise JournalError(
+            f"{path} was written by a newer version of this program (schema {version}, this one knows {SCHEMA}): "
+            "update the program, or name another directory with --data"
+        )
+    if version == 0 and database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
         raise JournalError(f"{path} is a database of some other program: name another directory with --data")
+    return version
+
+
+def _create(database: sqlite3.Connection) -> None:
     database.execute("BEGIN IMMEDIATE")
     for statement in _CREATE:
         database.execute(statement)

@@ -15,6 +15,7 @@ from controller.doctor import (
     disk,
     groups,
     interpreter,
+    journal,
     kernel,
     library,
     lines,
@@ -29,8 +30,8 @@ from controller.doctor.system import System
 from hardware.chips import ChipError
 
 CHECKS: Final[tuple[ModuleType, ...]] = (
-    configuration, interpreter, disk, clock, board, kernel, power, groups, library, chip, persist, pins, lines, ports,
-    calibrated,
+    configuration, interpreter, disk, journal, clock, board, kernel, power, groups, library, chip, persist, pins, lines,
+    ports, calibrated,
 )  # fmt: skip
 
 

@@ -259,7 +259,7 @@ class Ground:
 def _write(path: Path, text: str) -> None:
     """Nothing hangs on the file: a full disk is told the log, and the table goes on."""
     try:
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(mode=0o700, exist_ok=True)  # a case has hands in it
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         log.warning("%s cannot be written: %s", path, error.strerror)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from controller.doctor.examination import CHECKS, examine, worst
 from controller.doctor.finding import Finding, Result
 from controller.doctor.patient import Patient
 from controller.doctor.system import Library, System
+from controller.journal import DATABASE, Journal, Row
 from hardware.chips import ChipError, ChipInfo, LineInfo
 from hardware.pins import PinMap
 from hardware.settings import LauncherSettings
@@ -73,9 +75,9 @@ def test_a_pi_5_in_order_is_warned_of_outputs_that_stay_driven_and_of_nothing_el
 ) -> None:
     system = machine(root, PI_5, RP1, {"vcgencmd": "throttled=0x0\n"})
     assert results(system, patient()) == {
-        "configuration": OK, "python": OK, "disk": OK, "clock": OK, "board": OK, "kernel": OK, "power": OK,
-        "groups": OK, "lgpio": OK, "chip": OK, "persist-outputs": WARN, "pins": OK, "lines": OK,
-        "serial-ports": NOT_APPLICABLE, "calibration": WARN,
+        "configuration": OK, "python": OK, "disk": OK, "journal": NOT_APPLICABLE, "clock": OK, "board": OK,
+        "kernel": OK, "power": OK, "groups": OK, "lgpio": OK, "chip": OK, "persist-outputs": WARN, "pins": OK,
+        "lines": OK, "serial-ports": NOT_APPLICABLE, "calibration": WARN,
     }  # fmt: skip
     persist = one(system, patient(), "persist-outputs")
     assert persist.reason == "pinctrl-rp1 keeps a killed program's outputs driven"
@@ -317,6 +319,43 @@ def test_a_disk_that_is_full_already_is_told_as_such(root: Path, patient: Callab
     with no_room_beyond(4096):
         finding = found(system, patient("twin"), "disk")[1]
     assert (finding.result, "failed" in finding.reason, "make room" in finding.remedy) == (FAIL, True, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("tables.sqlite", b"\x17no database" * 300, "cannot be used as the table's journal: file is not a database"),
+        ("control.sock", b"", "in the way and is no socket"),
+    ],
+)
+def test_a_data_directory_that_no_table_could_use(
+    root: Path, patient: Callable[..., Patient], name: str, content: bytes, told: str
+) -> None:
+    someone = patient("twin")
+    (someone.data / name).write_bytes(content)
+    finding = one(machine(root, LAPTOP), someone, "journal")
+    assert (finding.result, told in finding.reason) == (FAIL, True)
+
+
+def test_a_table_that_is_kept_is_looked_through_and_left_alone(root: Path, patient: Callable[..., Patient]) -> None:
+    someone = patient("twin")
+    journal = Journal(someone.data)
+    try:
+        assert one(machine(root, LAPTOP), someone, "journal").result is OK  # while it is played at
+        journal.start(lambda text: None)
+        journal.append([Row("game", {"made": "by nobody"})], lambda: None)
+        journal.flush()
+        misread = one(machine(root, LAPTOP), someone, "journal")
+    finally:
+        journal.close()
+    assert (misread.result, "row 1 of the journal (game) cannot be understood" in misread.reason) == (FAIL, True)
+    before = {path.name: path.read_bytes() for path in someone.data.iterdir()}
+    assert one(machine(root, LAPTOP), someone, "journal") == misread
+    assert {path.name: path.read_bytes() for path in someone.data.iterdir()} == before
+    with sqlite3.connect(someone.data / DATABASE) as database:
+        database.execute("PRAGMA user_version = 99")
+    database.close()
+    assert "newer version" in one(machine(root, LAPTOP), someone, "journal").reason
 
 
 def test_a_file_system_that_went_read_only(root: Path, patient: Callable[..., Patient]) -> None:

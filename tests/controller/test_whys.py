@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import tomllib
 from typing import Any
 
@@ -93,6 +94,7 @@ def test_a_refusal_is_kept_as_a_case_that_comes_to_the_same(table: tuple[Stand, 
     kept = stand.place / "cases" / str(answer["name"])
     assert answer["kept"]
     assert kept.read_text() == text
+    assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700  # there are hands in it
 
 
 def test_a_case_shows_no_hand_of_another_while_the_round_is_on(table: tuple[Stand, list[Who]]) -> None:
