@@ -113,12 +113,13 @@ class _Judge:
             return
         self._say_how_often()
         self._say_which_cards()
+        strange = self._say_what_never_comes()
         self._say_what_was_given()
         report.agrees = not self._against
         seen = f"it fires on {_per_cent(report.fires / report.presses)} of presses"
         nothing = f"Nothing speaks against the profile: {seen}, and {self._profile.name} says {_per_cent(rate)}."
         report.sentences = self._against or [nothing]
-        self._add_remarks()
+        self._add_remarks(strange)
 
     def _walk(self) -> Histogram:
         """Through the presses, each with how likely it was to fire.
@@ -215,6 +216,23 @@ class _Judge:
                 f"Your launcher's shots are {how} than the profile says: {mean:.1f} cards instead of {said:.1f}."
             )
 
+    def _say_what_never_comes(self) -> list[str]:
+        """Sizes that the profile has no chance of: against it, or in words where the odds had ordered what they may.
+
+        Then it is the machine that gave something else, which `_say_what_was_given` judges.
+        """
+        shares = self._profile.cards_shares
+        shots = [press for press in self._presses if press.came and press.exact and not shares.get(press.came)]
+        if not shots:
+            return []
+        sizes = sorted(Counter(press.came for press in shots if press.came is not None).items())
+        listed = ", ".join(f"{size} ({times})" for size, times in sizes)
+        said = f"Shots came of as many cards as the profile never has (in brackets how often): {listed}."
+        if all(press.ordered and shares.get(press.ordered) for press in shots):
+            return [said]
+        self._against.append(said)
+        return []
+
     def _say_what_was_given(self) -> None:
         delivery = self._report.delivery
         if delivery is not None and abs(delivery.more) >= LEAST_MATTERS and delivery.chance < RARE:
@@ -224,15 +242,13 @@ class _Judge:
                 f"({delivery.low:+.1f} to {delivery.high:+.1f})."
             )
 
-    def _add_remarks(self) -> None:
+    def _add_remarks(self, strange: Sequence[str]) -> None:
         report, longest = self._report, self._profile.longest_dry_run
+        report.sentences = [*report.sentences, *strange]
         if longest is not None and report.longest_dry > longest:
             report.sentences.append(
                 f"{report.longest_dry} presses in a row were dry, and the profile has {longest} at most."
             )
-        if report.cards is not None and int(report.cards.bars[-1].label) > self._profile.max_cards:
-            most = report.cards.bars[-1].label
-            report.sentences.append(f"A shot had {most} cards, and the profile has {self._profile.max_cards} at most.")
         strays = sum(press.ordered == 0 and bool(press.came) for press in self._presses)
         if strays:
             report.sentences.append(f"Cards came with {_times(strays)} that should have been dry.")

@@ -105,7 +105,30 @@ def test_larger_and_smaller_shots_are_found_out() -> None:
     assert larger.sentences[0].startswith("Your launcher's shots are larger than the profile says: 6.")
     smaller = judged(seen("gentle", 600))
     assert smaller.sentences[0].startswith("Your launcher's shots are smaller than the profile says: 3.")
-    assert judged(seen("measured", 600), "gentle").sentences[-1].startswith("A shot had 1")
+    assert any("the profile never has" in said for said in judged(seen("measured", 600), "gentle").sentences)
+
+
+def test_a_size_that_the_profile_never_has_speaks_against_it() -> None:
+    presses = [
+        Press(4 if press.came and number % 50 < 10 else press.came) for number, press in enumerate(seen("fixed-3", 300))
+    ]
+    report = judged(presses, "fixed-3")
+    fours = sum(press.came == 4 for press in presses)
+    assert fours > 1
+    assert report.agrees is False
+    assert report.sentences[0] == (
+        f"Shots came of as many cards as the profile never has (in brackets how often): 4 ({fours})."
+    )
+    assert judged(seen("fixed-3", 300), "fixed-3").agrees is True
+
+
+def test_a_size_that_was_not_ordered_is_told_and_is_the_machine_s_doing() -> None:
+    presses = [Press(press.came, press.came) for press in seen("fixed-3", 300)]
+    place = next(number for number, press in enumerate(presses) if press.came)
+    presses[place] = Press(4, 3)
+    report = judged(presses, "fixed-3")
+    assert report.agrees is True
+    assert "never has (in brackets how often): 4 (1)." in report.sentences[-1]
 
 
 def test_a_launcher_that_gives_more_than_asked_for() -> None:
