@@ -171,6 +171,10 @@ set_up_tests() {
         command -v shellcheck >/dev/null || missing="$missing shellcheck"
         command -v node >/dev/null || missing="$missing nodejs"
         command -v npm >/dev/null || missing="$missing npm"
+        # The browsers besides Chromium; WebKit's wants a screen.
+        command -v firefox-esr >/dev/null || command -v firefox >/dev/null || missing="$missing firefox-esr"
+        command -v WebKitWebDriver >/dev/null || missing="$missing webkit2gtk-driver"
+        command -v Xvfb >/dev/null || missing="$missing xvfb"
         # The firmware, its portable part for this machine, and the chip that runs it here.
         for package in gcc libc6-dev make gcc-avr avr-libc libsimavr-dev libelf-dev; do
             installed "$package" || missing="$missing $package"
@@ -189,7 +193,7 @@ set_up_tools() {
     wanted=$(cksum <"$root/.ci/package.json")
     if ! [ -f "$tools/.complete" ] || [ "$(cat -- "$tools/.complete")" != "$wanted" ]; then
         rm -rf -- "$tools"
-        quietly "installing the checker of the pages' scripts" install_tools || exit 1
+        quietly "installing what checks the pages and their scripts" install_tools || exit 1
         printf '%s\n' "$wanted" >"$tools/.complete"
     fi
 }

@@ -100,13 +100,13 @@ def join(running: Running) -> list[str]:
     tokens, cookie = [], ""
     for number in range(PHONES):
         who = {"name": f"Phone {number + 1}"} if number < PHONES - 1 else {"watch": True}
-        answer = httpx.post(f"{origin}/api/join", json={"code": code, **who}, headers={"origin": origin})
+        answer = httpx.post(f"{origin}/api/v1/join", json={"code": code, **who}, headers={"origin": origin})
         answer.raise_for_status()
         ((name, token),) = answer.cookies.items()
         tokens.append(token)
         cookie = f"{name}={token}"
     headers = {"origin": origin, "cookie": cookie}
-    httpx.post(f"{origin}/api/host", json={}, headers=headers).raise_for_status()
+    httpx.post(f"{origin}/api/v1/host", json={}, headers=headers).raise_for_status()
     address = origin.replace("http", "ws") + "/ws"
     with connect(address, origin=Origin(origin), additional_headers={"Cookie": cookie}) as host:
         host.send(json.dumps({"t": "hello", "epoch": 0, "version": 0, "page": "host"}))

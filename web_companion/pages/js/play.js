@@ -106,7 +106,7 @@ function dropOldChoices(table, mine) {
 function strip(table) {
   const playing = table.phase === "playing" || table.phase === "round-over";
   const colour = playing ? table.colour : null;
-  return h("div", { class: `strip ${colour ?? "none"}`, key: "strip" },
+  return h("div", { class: `strip ${colour ?? "none"}`, key: "strip", role: "status" }, // a new colour is said, too
     colour ? [mark(colour), h("strong", {}, t(`strip.${colour}`))] : h("strong", {}, playing ? t("strip.none") : ""),
     table.physical && table.top !== null && h("span", { class: "on-top" }, t("strip.on-top", { card: cardName(table.top) })),
     playing && h("span", { class: `way ${table.direction}` },
