@@ -106,7 +106,8 @@ def apply(
         return Applied(from_mapping({**asdict(plain), **taken}), tuple(notes))
     except SettingsError as error:
         raise CalibrationError(
-            f"what was calibrated on {calibration.date} does not go with the configuration: {error}"
+            f"what was calibrated on {calibration.date} does not go with the configuration: {error}. "
+            f"Calibrate again with `uno-attack calibrate`, or forget those figures with `uno-attack calibrate --forget`"
         ) from error
 
 

@@ -182,6 +182,8 @@ def wiring(path: Path | None, environment: Mapping[str, str] | None = None) -> t
 def find(named: Path | None, directories: tuple[Path, ...]) -> Path | None:
     """The file to read: `named`, or the first there is in `directories`. Raises `ConfigError` without `named`."""
     if named is not None:
+        if named.is_dir():
+            raise ConfigError(f"{named} is a directory: name the file in it, like {named / FILE_NAME}")
         if not named.is_file():
             raise ConfigError(f"there is no configuration file {named}")
         return named

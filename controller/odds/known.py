@@ -85,8 +85,6 @@ def profile(name: str, own: Mapping[str, OddsProfile] | None = None) -> OddsProf
     found = known.get(name)
     if found is None:
         near = get_close_matches(name, (*known, "fixed-7"), n=1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        raise OddsError(
-            f"unknown odds profile {name!r}: {hint}There are: {', '.join((*PROFILES, FIXED, *(own or {})))}"
-        )
+        hint = f"did you mean {near[0]!r}? There are" if near else "there are"
+        raise OddsError(f"unknown odds profile {name!r}: {hint}: {', '.join((*PROFILES, FIXED, *(own or {})))}")
     return found

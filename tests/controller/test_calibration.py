@@ -72,7 +72,7 @@ def test_limits_that_change_no_machine_do_not_make_figures_wrong() -> None:
 
 def test_figures_that_do_not_go_with_the_configuration_are_refused() -> None:
     wide = replace(KEPT, figures={"card_ms": Figure(400, 390, 410, 40)})
-    with pytest.raises(CalibrationError, match=r"does not go with the configuration.*jam_ms"):
+    with pytest.raises(CalibrationError, match=r"does not go with the configuration.*jam_ms.*calibrate --forget"):
         apply(wide, WIRING, {}, PLAIN)
 
 

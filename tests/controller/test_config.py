@@ -82,7 +82,7 @@ names = ["uno.local"]
         ("[launcher]\nrest_ms = 5\ncard_ms = 350\n", ["line 3, [launcher] card_ms", "jam_ms: 350 must be more"]),
         ("[launcher]\nmost_cards = 19\n[odds]\nprofile = 'extreme'\n", ["most_cards: 19", "'extreme'", "(20)"]),
         ("[odds]\nprofile = 'fixed-21'\n", ["line 2", "fixed-1 to fixed-20"]),
-        ("[odds]\nprofile = 'ours'\n", ["line 2", "unknown odds profile 'ours'"]),
+        ("[odds]\nprofile = 'ours'\n", ["line 2", "unknown odds profile 'ours': there are: measured, "]),
         ("[odds]\nprofile = 'our'\n[odds.tables.ours]\nchances = [1]\ncards = '2'\n", ["did you mean 'ours'"]),
         ("[odds]\ntables = 5\n", ["line 2", "[odds] tables", "[odds.tables.NAME]"]),
         ("[odds.tables]\nours = 5\n", ["[odds.tables.ours]", "section of its own"]),
@@ -152,6 +152,8 @@ def test_a_wrong_environment_variable_is_named(variable: str, value: str, said: 
 def test_a_file_that_is_not_there_or_not_readable(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no configuration file"):
         find(tmp_path / "missing.toml", ())
+    with pytest.raises(ConfigError, match=r"is a directory: name the file in it, like .*uno-attack\.toml"):
+        find(tmp_path, ())
     assert find(None, (tmp_path,)) is None
     path = written(tmp_path, "")
     assert find(None, (tmp_path / "other", tmp_path)) == path
