@@ -60,8 +60,7 @@ class SerialPort:
         self._guard = threading.Lock()
         self._closing = False
         self._thread: threading.Thread | None = None
-        if not device:
-            raise PortError(f"no port is named: set [serial] device, or use --device. {_what_there_is()}")
+        check_port(device)
         try:
             self._serial = serial.Serial(device, BAUD, timeout=0, write_timeout=WRITE_SECONDS, exclusive=True)
         except (OSError, ValueError) as problem:
@@ -113,13 +112,19 @@ class SerialPort:
 
 def _why_not(device: str, problem: Exception) -> str:
     number = getattr(problem, "errno", None)
-    if not Path(device).exists():
-        return f"there is no port {device}. {_what_there_is()}"
     if "lock" in str(problem) or number == 16:
         return f"{device} is in use by another program: end that first (sudo fuser -v {device} names it)"
     if number == 13:
         return f"you may not open {device}. Type: sudo usermod -aG dialout $USER, then log out and in again"
     return f"{device} cannot be opened: {problem}"
+
+
+def check_port(device: str) -> None:
+    """Raises `PortError` where no port is named, or there is none of that name. Opens nothing."""
+    if not device:
+        raise PortError(f"no port is named: set [serial] device, or use --device. {_what_there_is()}")
+    if not Path(device).exists():
+        raise PortError(f"there is no port {device}. {_what_there_is()}")
 
 
 def _what_there_is() -> str:

@@ -217,7 +217,9 @@ def find(name: str, faults: Iterable[TwinFault] = FAULTS) -> TwinFault:
         raise TwinFaultError(
             f"{name}: this machine has no {_needs(name)} wired; set [pins] {_needs(name)} and start again"
         )
-    near = get_close_matches(name, known, n=1)
+    if not name.strip():
+        raise TwinFaultError("no fault is named: name one, such as jam")
+    near = get_close_matches(name.strip().lower(), known, n=1)
     hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
     raise TwinFaultError(f"the simulated machine knows no fault {name!r}; {hint}")
 

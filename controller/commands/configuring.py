@@ -42,11 +42,17 @@ def load(named: Path | None, overrides: Mapping[tuple[str, str], object] | None 
 
 
 def bridge_of(loaded: config.Config) -> Callable[[Clock, LauncherSettings], Backend]:
-    """Makes the backend behind the configured serial port."""
+    """Makes the backend behind the configured serial port; that raises `BackendError` where there is no such port."""
 
     def made(clock: Clock, settings: LauncherSettings) -> Backend:
         from firmware_bridge.backend import SerialBackend  # who has no serial port needs no library for it
+        from firmware_bridge.port import PortError, check_port
+        from hardware.gpio import BackendError
 
+        try:
+            check_port(loaded.serial.device)  # before a launcher is announced, and anybody asked about its motor
+        except PortError as error:
+            raise BackendError(f"serial: {error}") from error
         return SerialBackend(clock, settings, loaded.serial.device, wired_of(loaded), loaded.serial.buzzer)
 
     return made

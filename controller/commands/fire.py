@@ -51,16 +51,17 @@ def run(arguments: argparse.Namespace) -> int:
     if client is not None:
         with client:
             confirm(str(service_of(client)["backend"]), arguments.yes)
-            print("fired by the table that runs here", flush=True)
-            return report(fire_through(client, arguments.n))
+            shot = fire_through(client, arguments.n)
+            print("fired by the table that runs here")
+            return report(shot)
     with own_launcher(arguments, configuration(arguments)) as launcher:
         try:
-            shot = launcher.fire(arguments.n)
+            ended = launcher.fire(arguments.n)
         except CannotFire as problem:
             raise CommandError(str(problem)) from problem
     return report({
-        "asked": arguments.n, "cards": shot.cards, "certainty": shot.certainty.value, "end": shot.end.value,
-        "cause": shot.cause,
+        "asked": arguments.n, "cards": ended.cards, "certainty": ended.certainty.value, "end": ended.end.value,
+        "cause": ended.cause,
     })  # fmt: skip
 
 

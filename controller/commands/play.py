@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 
 from controller.commands import CommandError
@@ -207,6 +208,13 @@ class Place:
     port: int
 
     @property
+    def local(self) -> bool:
+        """Whether this machine alone reaches it."""
+        with suppress(ValueError):
+            return ip_address(self.host).is_loopback
+        return self.host == "localhost"
+
+    @property
     def url(self) -> str:
         """The address phones reach this table at now: addresses change, so it is asked for each time."""
         from web_companion.addresses import lan_address
@@ -233,7 +241,10 @@ def _companion(
         place.port = port
         join = f"{place.url}/#{codes.join}"
         print(f"phones: {join}")
-        print(qr_text(join) if sys.stdout.isatty() else plain_qr_text(join), end="")
+        if place.local:
+            print("(no code to scan: only this machine reaches that; for phones: --listen 0.0.0.0:8080)")
+        else:
+            print(qr_text(join) if sys.stdout.isatty() else plain_qr_text(join), end="")
         print(f"host code: {codes.host}")
         if place.host in _HERE:
             print(f"host: http://localhost:{port}/host needs no code on this machine")

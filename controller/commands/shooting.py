@@ -120,13 +120,19 @@ def add_launcher_arguments(parser: argparse.ArgumentParser) -> None:
     """What all service commands understand."""
     parser.add_argument("--data", type=Path, metavar="DIR", help=f"where the table is (default: {data_directory()})")
     parser.add_argument("--backend", choices=READY, help="the launcher, where no table runs (default: as configured)")
+    parser.add_argument("--tape", metavar="FILE", help="with --backend tape: the recorded shots that are played back")
+    parser.add_argument("--device", metavar="PORT", help="with --backend serial: the port of the launcher's controller")
     parser.add_argument("--yes", action="store_true", help="do not ask before a real motor moves")
     add_config_argument(parser)
 
 
 def configuration(arguments: argparse.Namespace) -> Config:
-    """The configuration, with the backend that was named. Raises `CommandError`."""
-    return load(arguments.config, {("launcher", "backend"): arguments.backend} if arguments.backend else {})
+    """The configuration, with the launcher that was named. Raises `CommandError`."""
+    named = {
+        ("launcher", "backend"): arguments.backend, ("launcher", "tape"): arguments.tape,
+        ("serial", "device"): arguments.device,
+    }  # fmt: skip
+    return load(arguments.config, {key: value for key, value in named.items() if value is not None})
 
 
 def running_table(arguments: argparse.Namespace) -> Client | None:
@@ -138,9 +144,12 @@ def running_table(arguments: argparse.Namespace) -> Client | None:
         return None
     except ControlError as error:
         raise CommandError(str(error)) from error
-    if arguments.backend is not None:
-        client.close()
-        raise CommandError("a table runs here and has its own launcher: leave --backend out, or end the table first")
+    for option in ("backend", "tape", "device"):
+        if getattr(arguments, option) is not None:
+            client.close()
+            raise CommandError(
+                f"a table runs here and has its own launcher: leave --{option} out, or end the table first"
+            )
     return client
 
 

@@ -83,7 +83,8 @@ def test_it_says_what_it_is_where_it_is_and_ends_cleanly(tmp_path: Path) -> None
         assert table.printed.startswith("twin: a simulated launcher on mock pins; nothing real will move\n")
         phones = table.wait_for("phones: ")
         assert re.fullmatch(r"phones: http://127\.0\.0\.1:\d+/#\w+", phones)
-        assert "█" in table.printed
+        assert "\n(no code to scan: only this machine reaches that" in table.printed
+        assert "█" not in table.printed
         assert re.fullmatch(r"host code: [\w-]{8,}", table.wait_for("host code: "))
         port = ready.rpartition(":")[2]
         assert f"\nhost: http://localhost:{port}/host needs no code on this machine\n" in table.printed
@@ -93,6 +94,13 @@ def test_it_says_what_it_is_where_it_is_and_ends_cleanly(tmp_path: Path) -> None
         table.process.send_signal(signal.SIGTERM)
         assert table.ended() == 0
         assert "Traceback" not in table.printed
+
+
+def test_phones_get_a_code_to_scan_where_they_can_reach_the_table(tmp_path: Path) -> None:
+    with playing(tmp_path / "data", "--listen", "0.0.0.0:0") as table:
+        table.wait_for("ready ")
+        assert "█" in table.printed
+        assert "only this machine" not in table.printed
 
 
 def test_codes_and_seats_outlive_a_kill_and_the_epoch_does_not(tmp_path: Path) -> None:

@@ -160,7 +160,13 @@ def test_faults_are_listed_with_and_without_a_table(
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [(["jamm"], "did you mean jam?"), (["slip", "0"], "from 1 to 1000"), (["jam", "2"], "takes no number")],
+    [
+        (["jamm"], "did you mean jam?"),
+        (["JAM"], "did you mean jam?"),
+        ([""], "name one, such as jam"),
+        (["slip", "0"], "from 1 to 1000"),
+        (["jam", "2"], "takes no number"),
+    ],
 )
 def test_a_fault_that_cannot_be_is_refused(
     data: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
@@ -242,6 +248,33 @@ def test_a_launcher_that_takes_no_orders_is_refused(
     for command in (["fire"], ["count"]):
         assert main([*command, "--backend", backend, "--data", str(tmp_path)]) == 2
         assert f"the backend {backend} takes no orders" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("device", "said"), [("", "no port is named"), ("/dev/ttyNONE", "no port /dev/ttyNONE")])
+@pytest.mark.parametrize("command", ["fire", "play"])
+def test_a_port_there_is_not_is_noticed_before_anybody_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, device: str, said: str
+) -> None:
+    assert main([command, "--backend", "serial", "--device", device, "--data", str(tmp_path)]) == 2
+    printed = capsys.readouterr()
+    assert "real launcher" not in printed.out
+    assert said in printed.err
+    assert "--yes" not in printed.err
+
+
+def test_fire_plays_a_tape_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    where = ("--backend", "tape", "--data", str(tmp_path))
+    assert main(["fire", *where]) == 2
+    assert "--tape FILE" in capsys.readouterr().err
+    main(["fire", *where, "--tape", str(Path(__file__).parents[1] / "traces" / "two-beams.jsonl")])
+    assert "asked for 1, " in capsys.readouterr().out
+
+
+def test_a_shot_that_was_refused_was_fired_by_nobody(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["halt", "--data", str(data)]) == 0
+    capsys.readouterr()
+    assert main(["fire", "--data", str(data)]) == 2
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize("cards", ["0", "15", "-1"])
