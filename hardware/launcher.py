@@ -46,12 +46,12 @@ from hardware.sensors import (
 )
 from hardware.settings import LauncherSettings
 from hardware.shot_machine import Drive, Inputs, Phase, Shot, cut_short, pressed, step, stop, transition
-from hardware.watchdog import HUNG, Follower, Watchdog
+from hardware.watchdog import Follower, Watchdog
 
 log = logging.getLogger("hardware.launcher")
 
 EXPIRED: Final = Fault("permit-expired", "the motor ran longer than it was allowed", "clear the fault and press again")
-UNSURE: Final = (EDGES_LOST.code, EDGES_DEAD.code, EXPIRED.code, HUNG)  # after these a count is `unknown`
+UNSURE: Final = (EDGES_LOST.code, EDGES_DEAD.code, EXPIRED.code, "watchdog")  # after these a count is `unknown`
 IDLE: Final = Shot()
 
 

@@ -14,7 +14,6 @@ from hardware.ports import Fault
 
 log = logging.getLogger("hardware.watchdog")
 
-HUNG: Final = "watchdog"  # the code of its fault
 OVERRUN: Final = 0.05  # seconds past the permit's end that the loop itself has to act
 
 Follower = Callable[[bool], Fault | None]
@@ -41,7 +40,7 @@ class Watchdog:
         self._until = 0.0
         self._worker = clock.worker(self.NAME, self._look)
         self.fault = Fault(
-            HUNG,
+            "watchdog",
             f"the launcher's loop hung with the motor on (no tick for {limit_ms} ms, or beyond its permit)",
             "look at the log and restart the table",
         )
