@@ -173,7 +173,8 @@ def in_words(ground: Ground) -> str:
     if state.shot is not None and state.shot.lost:
         return f"{seated}, waiting to hear how many cards came out of the last shot"
     game = "no game on" if state.game is None else "the game is paused" if state.paused else "a game is on"
-    return f"{seated}, {game}, {ground.parts.backend}: {ground.launcher_state.value}"
+    unseen = ", nobody saw how a service shot ended: what the machine holds is not known" if state.unseen else ""
+    return f"{seated}, {game}, {ground.parts.backend}: {ground.launcher_state.value}{unseen}"
 
 
 def fault_data(fault: Fault | None) -> dict[str, object] | None:

@@ -44,6 +44,11 @@ def recover(journal: Journal, seed: str | None) -> Recovered:
     if state.service is not None:
         rows += _lost(state, state.service)
         notice = notice or {"code": "service-lost"}
+        log.warning(
+            "the table stopped in the middle of a service shot of %d cards, and nobody saw how many came: what the "
+            "machine holds is not known any more; count the cards and say on /host how many are in it",
+            state.service.cards,
+        )
     for row in rows:
         state.take(row.kind, row.body)
     journal.append(rows, lambda: None)
@@ -74,7 +79,7 @@ def _lost(state: State, service: ServiceShot) -> list[Row]:
     loose = game is not None and game.position.physical and game.position.rules.launcher
     told = {"shot": service.number, "cards": 0, "certainty": "unknown", "end": "stopped"}
     rows = [
-        Row("service-end", {**told, "loose": loose}),
+        Row("service-end", {**told, "loose": loose, "unseen": True}),
         Row("machine", {"hopper": None, "empty": state.empty}),
     ]
     if state.deal is not None:

@@ -21,6 +21,7 @@ from hardware.twin_faults import TwinFaultError
 
 MOST_CARDS: Final = 14  # of one service shot: as many as the odds may bring
 KEPT: Final = 12  # shots that are shown
+UNSEEN: Final = "unseen"  # how a shot ended while the table was not running
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,9 @@ class Service:
         self._asked: Command | None = None
         self._settled: list[tuple[Command, Answer]] = []
         self._past: deque[PastShot] = deque(maxlen=KEPT)  # since the table was started: older ones are in the journal
+        lost = ground.state.unseen
+        if lost is not None:
+            self._past.append(PastShot(lost.number, None, lost.cards, 0, Certainty.UNKNOWN.value, UNSEEN))
         self._then: Callable[[ShotEnded], None] | None = None
         self.refuse_busy: Callable[[], None] = lambda: None  # set by whoever fires shot after shot
         self.host_commands: dict[str, Callable[[Command], Answer | None]] = {
@@ -137,7 +141,8 @@ class Service:
             "orders": not ground.settings.typed,
             "state": ground.launcher_state.value,
             "fault": fault_data(ground.fault),
-            "hopper": ground.parts.launcher.status().hopper if ground.state.hopper is None else ground.state.hopper,
+            "hopper": self._hopper(),
+            "unseen": None if ground.state.unseen is None else ground.state.unseen.cards,
             "loose": ground.state.loose,
             "deck": ground.settings.machine_cards,
             "most": MOST_CARDS,
@@ -159,6 +164,13 @@ class Service:
                 for fault in twin.faults()
             ],
         }  # fmt: skip
+
+    def _hopper(self) -> int | None:
+        """How many cards the machine holds: as the table knows, else as its launcher does, unless a shot was lost."""
+        state = self._ground.state
+        if state.hopper is not None or state.unseen is not None:
+            return state.hopper
+        return self._ground.parts.launcher.status().hopper
 
     def _service_shot(self, command: Command) -> None:
         """`service-shot`: answered when it is over."""

@@ -271,6 +271,8 @@ class Shots:
         """`cards` have left the machine: what it holds now."""
         left = self._ground.parts.launcher.status().hopper
         state = self._ground.state
+        if state.unseen is not None:
+            return  # the launcher counts from what it was told before
         if left is None and state.hopper is not None:
             left = max(0, state.hopper - cards)
         if left != state.hopper:

@@ -93,6 +93,7 @@ class State:
     """A table without its game's position. `drawn`: how much of the chance is used up.
 
     `loose`: cards of service shots lie outside that the game says are in the machine: they go back before it goes on.
+    `unseen`: the service shot whose end nobody saw, until somebody has said how many cards the machine holds.
     """
 
     epoch: int = 0
@@ -107,6 +108,7 @@ class State:
     last: LastShot | None = None
     unowned: Unowned | None = None
     service: ServiceShot | None = None
+    unseen: ServiceShot | None = None
     loose: bool = False
     deal: Deal | None = None
     hopper: int | None = None
@@ -184,6 +186,8 @@ class State:
     def _take_machine(self, body: Body) -> None:
         self.hopper = body["hopper"]
         self.empty = body["empty"]
+        if self.hopper is not None:
+            self.unseen = None
 
     def _take_odds(self, body: Body) -> None:
         self.odds = body["odds"]
@@ -215,6 +219,8 @@ class State:
         self.service = ServiceShot(body["shot"], body["cards"], body["why"])
 
     def _take_service_end(self, body: Body) -> None:
+        if body.get("unseen"):
+            self.unseen = self.service
         self.service = None
         self.loose = self.loose or body["loose"]
 
@@ -249,7 +255,7 @@ class State:
         self.open, self.paused = table["open"], False
         self.shots, self.hopper, self.empty = table["shots"], table["hopper"], table["empty"]
         self.odds, self.seed, self.drawn = table["odds"], table["seed"], table["drawn"]
-        self.shot = self.last = self.unowned = self.service = self.deal = None
+        self.shot = self.last = self.unowned = self.service = self.unseen = self.deal = None
         self.loose = False
         self.rules = body
         self.game = open_game(body)

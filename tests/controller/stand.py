@@ -278,7 +278,7 @@ def facts(state: State) -> dict[str, object]:
         "rules": dict(state.rules),
         "shot": None if shot is None else (shot.number, shot.seat, shot.cards, shot.choice),
         "unowned": state.unowned,
-        "service": state.service,
+        "service": (state.service, state.unseen),
         "deal": (state.deal, state.loose),
         "shots": state.shots,
         "last": state.last,

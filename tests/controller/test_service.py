@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from controller.table.messages import Answer, Who
+from controller.table.picture import in_words
 from hardware.backends import open_backend
 from hardware.clock import VirtualClock
 from hardware.pins import PinMap
@@ -204,6 +205,36 @@ def test_a_cut_in_a_service_shot_leaves_the_hopper_unknown_and_nobody_waiting(st
     again.pass_time(1)
     fired(again, 1)
     assert again.state.shots == 2, "no number is used twice"
+    again.close()
+
+
+def test_what_a_cut_swallowed_is_said_until_somebody_tells_what_the_machine_holds(
+    stand: Stand, caplog: pytest.LogCaptureFixture
+) -> None:
+    stand.send(HOST, lambda answer: None, do="service-shot", cards=9)
+    stand.run()
+    stand.until(lambda: stand.state.service is not None and stand.state.service.came >= 2)
+    again = stand.again()
+    assert "a service shot of 9 cards, and nobody saw how many came" in caplog.text
+    for _ in range(2):  # a second start forgets nothing
+        assert again.folded().unseen == again.state.unseen
+        seen = picture(again)
+        assert (seen["unseen"], seen["hopper"]) == (9, None)
+        assert seen["shots"] == [
+            {"shot": 1, "seat": None, "asked": 9, "cards": 0, "certainty": "unknown", "end": "unseen", "cause": ""}
+        ]
+        assert "nobody saw how a service shot ended" in in_words(again.core.ground)
+        again = again.again()
+    again.pass_time(1)
+    fired(again, 1)
+    assert (picture(again)["unseen"], picture(again)["hopper"]) == (9, None), "what is left of an unknown number"
+    again.do(HOST, do="reload", cards=80)
+    assert (picture(again)["unseen"], picture(again)["hopper"]) == (None, 80)
+    assert again.folded().unseen is None
+    assert "nobody saw" not in in_words(again.core.ground)
+    again.pass_time(1)
+    fired(again, 1)
+    assert picture(again)["hopper"] == 79
     again.close()
 
 

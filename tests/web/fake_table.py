@@ -36,7 +36,8 @@ def launcher(**more: Any) -> View:
 def machine(**more: Any) -> View:
     """What the service page is told of the machine."""
     return {
-        "backend": "twin", "orders": True, "state": "ready", "fault": None, "hopper": 64, "loose": False, "deck": 112,
+        "backend": "twin", "orders": True, "state": "ready", "fault": None, "hopper": 64, "unseen": None,
+        "loose": False, "deck": 112,
         "most": 14, "hand": 7, "names": [], "motor": {"used": 1.24, "budget": 8.0, "readyIn": 0.0},
         "levels": {"lid-closed": True, "beam-blocked": False, "button-down": False}, "shot": None, "shots": [],
         "twin": None, "dealing": None, "count": None, "followsIn": None, **more,

@@ -126,6 +126,17 @@ def test_levels_motor_and_hopper_follow_the_machine(pages: Pages, show: Any) -> 
     expect(page.get_by_role("heading", name="Launcher: cooling down")).to_be_visible()
 
 
+def test_a_shot_whose_end_nobody_saw_is_said_until_the_cards_are_known(pages: Pages, show: Any) -> None:
+    page = hosting(pages)
+    lost = {"shot": 4, "seat": None, "asked": 9, "cards": 0, "certainty": "unknown", "end": "unseen", "cause": ""}
+    show(gathering(), hopper=None, unseen=9, shots=[lost])
+    expect(page.locator("[data-unseen]")).to_contain_text("Nobody saw the end of a service shot of 9 cards")
+    expect(page.locator("[data-fact=hopper]")).to_have_text("Hoppernot known")
+    expect(page.locator(".past tbody tr.doubt")).to_have_text("service90?end not seen")
+    show(gathering(), hopper=80, unseen=None, shots=[lost])
+    expect(page.locator("[data-unseen]")).to_have_count(0)
+
+
 def test_a_service_shot_is_asked_for_with_its_number(pages: Pages, table: FakeTable, show: Any) -> None:
     show(gathering())
     page = hosting(pages)

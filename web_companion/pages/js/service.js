@@ -74,6 +74,7 @@ function machine(table, now) {
   return h("section", { class: "paper", key: "machine" },
     h("h2", {}, t("host.launcher")),
     h("p", { class: "quiet" }, t("service.backend", { backend: now.backend })),
+    now.unseen !== null && h("p", { class: "warn", "data-unseen": "" }, t("service.unseen", { n: now.unseen })),
     now.loose && h("p", { class: "warn" }, t("service.loose")),
     h("dl", { class: "facts" },
       fact("hopper", t("host.hopper"), now.hopper === null ? t("service.hopper.unknown") : t("seat.cards", { n: now.hopper })),

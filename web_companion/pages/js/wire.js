@@ -22,7 +22,7 @@
  * @typedef {{deck: number, counted: number, missing: number, certainty: string, step: "firing" | "trouble" | "done", shots: number}} DeckCount
  * @typedef {{shot: number | null, seat: number | null, asked: number | null, cards: number, certainty: string, end: string, cause: string}} PastShot
  * @typedef {{name: string, does: string, ends: string, amount: {of: string, low: number, high: number, usual: number} | null}} TwinFault
- * @typedef {{backend: string, orders: boolean, state: LauncherState, fault: Fault | null, hopper: number | null, loose: boolean,
+ * @typedef {{backend: string, orders: boolean, state: LauncherState, fault: Fault | null, hopper: number | null, unseen: number | null, loose: boolean,
  *   deck: number, most: number, hand: number, names: string[], levels: Record<string, boolean> | null,
  *   motor: {used: number, budget: number, readyIn: number} | null, shot: {why: string, asked: number, cards: number} | null,
  *   shots: PastShot[], twin: TwinFault[] | null, dealing: Deal | null, count: DeckCount | null, followsIn: number | null}} Service
