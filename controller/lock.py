@@ -16,8 +16,11 @@ class LockedError(RuntimeError):
 class DirectoryLock:
     """Holds `tables.lock` in a directory until released or until the process dies."""
 
-    def __init__(self, directory: Path) -> None:
-        """Take the lock. Raises `LockedError`; another process that holds it is not disturbed."""
+    def __init__(self, directory: Path, holder: str = "a table") -> None:
+        """Take the lock. Raises `LockedError`; another process that holds it is not disturbed.
+
+        `holder`: what others are told has it, such as `uno-attack fire`.
+        """
         path = directory / LOCK
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -26,15 +29,15 @@ class DirectoryLock:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            holder = os.read(self._file, 32).decode(errors="replace").strip() or "unknown"
+            process, _, what = os.read(self._file, 80).decode(errors="replace").strip().partition(" ")
             os.close(self._file)
             raise LockedError(
-                f"the table in {directory} is in use by process {holder}: end that one first, "
+                f"{directory} is in use by process {process or 'unknown'} ({what or 'a table'}): end that one first, "
                 "or name another directory with --data"
             ) from error
         try:
             os.ftruncate(self._file, 0)
-            os.write(self._file, f"{os.getpid()}\n".encode())
+            os.write(self._file, f"{os.getpid()} {holder}\n".encode())
         except OSError as error:
             os.close(self._file)
             raise LockedError(

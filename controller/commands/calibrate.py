@@ -99,7 +99,7 @@ def _measure(config: Config, directory: Path, light: bool, asking: _Asking) -> i
         raise CommandError("without a beam nothing can be measured: set [pins] beam, or set the figures yourself")
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = DirectoryLock(directory)  # a table that runs has the launcher
+        lock = DirectoryLock(directory, "uno-attack calibrate")  # a table that runs has the launcher
     except (LockedError, OSError) as error:
         raise CommandError(str(error)) from error
     try:

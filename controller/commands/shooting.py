@@ -176,7 +176,9 @@ def own_launcher(
     check_directory(directory)
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = DirectoryLock(directory)  # a table that starts meanwhile is told who has the launcher
+        lock = DirectoryLock(
+            directory, f"uno-attack {arguments.command}"
+        )  # a table that starts meanwhile is told who has the launcher
     except (LockedError, OSError) as error:
         raise CommandError(str(error)) from error
     before = [(number, signal.signal(number, _end)) for number in (signal.SIGTERM, signal.SIGHUP)]

@@ -91,7 +91,7 @@ def test_keeps_texts_under_keys(tmp_path: Path, journal: Journal) -> None:
 
 
 def test_a_second_holder_is_told_who_the_first_is(tmp_path: Path, journal: Journal) -> None:
-    with pytest.raises(JournalError, match=rf"in use by process {os.getpid()}.*--data"):
+    with pytest.raises(JournalError, match=rf"in use by process {os.getpid()} \(a table\).*--data"):
         Journal(tmp_path)
     journal.append([Row("still", {})], lambda: None)
     journal.flush()

@@ -21,6 +21,7 @@ from controller.control import SOCKET, Client
 from controller.dealing import Deal
 from hardware.backends import open_backend
 from hardware.clock import VirtualClock
+from hardware.gpio import BackendError
 from hardware.settings import LauncherSettings
 from tests.controller.test_play import Playing, playing
 
@@ -303,7 +304,23 @@ def test_a_table_is_not_started_beside_it(tmp_path: Path, capsys: pytest.Capture
         assert main(["fire", "--data", str(tmp_path)]) == 2
     finally:
         held.release()
-    assert f"in use by process {os.getpid()}" in capsys.readouterr().err
+    assert f"in use by process {os.getpid()} (a table)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("holder", ["fire", "calibrate"])
+def test_whoever_comes_meanwhile_is_told_which_command_has_the_launcher(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, holder: str
+) -> None:
+    said: list[int] = []
+
+    def meanwhile(*arguments: object, **more: object) -> None:
+        said.append(main(["play", "--listen", "127.0.0.1:0", "--data", str(tmp_path)]))
+        raise BackendError("enough")
+
+    monkeypatch.setattr(f"controller.commands.{'shooting' if holder == 'fire' else holder}.open_backend", meanwhile)
+    assert main([holder, "--data", str(tmp_path)]) == 2
+    assert said == [2]
+    assert f"in use by process {os.getpid()} (uno-attack {holder})" in capsys.readouterr().err
 
 
 def test_the_motor_is_off_when_it_is_told_to_end(tmp_path: Path) -> None:
