@@ -90,7 +90,7 @@ class Journal:
             self._kept = dict(self._database.execute("SELECT key, text FROM kept"))
         except sqlite3.DatabaseError as error:
             self._lock.release()
-            raise _unusable(directory / DATABASE, str(error)) from error
+            raise _unusable(directory / DATABASE, error) from error
         except JournalError:
             self._lock.release()
             raise
@@ -270,17 +270,21 @@ def table_rows(directory: Path) -> list[StoredRow] | None:
                 return []
             damage = database.execute("PRAGMA quick_check(1)").fetchone()[0]
             if damage != "ok":
-                raise _unusable(path, str(damage))
+                raise _unusable(path, damage)
             database.execute("SELECT key, text FROM kept").fetchall()
             return list(_rows(database, _last(database, "game") or 0))
     except sqlite3.Error as error:
-        raise _unusable(path, str(error)) from error
+        raise _unusable(path, error) from error
 
 
-def _unusable(path: Path, why: str) -> JournalError:
+def _unusable(path: Path, why: sqlite3.Error | str) -> JournalError:
+    """`why`: what SQLite says, in words where it has found the file damaged."""
+    code = sqlite3.SQLITE_CORRUPT if isinstance(why, str) else getattr(why, "sqlite_errorcode", None)
+    damaged = code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    remedy = "move it elsewhere" if damaged else "make room on the disk, or see that the file may be written"
     return JournalError(
-        f"{path} cannot be used as the table's journal: {why}. Where the disk is full, make room; where the file is "
-        "damaged, move it elsewhere; or name another directory with --data"
+        f"{path} cannot be used as the table's journal: {why}. {remedy.capitalize()}, or name another directory with "
+        "--data"
     )
 
 

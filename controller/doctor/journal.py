@@ -12,7 +12,7 @@ from controller.journal import JournalError, table_rows
 from controller.table.recovery import fold
 
 NAME = "journal"
-REMEDY = "move that file elsewhere, or name another directory with --data; a copy of the data directory may help"
+REMEDY = "mend it as it says: `play` would refuse this directory, too; a copy of the data made before can be put back"
 
 
 def look(system: System, patient: Patient) -> Iterator[Finding]:

@@ -324,7 +324,11 @@ def test_a_disk_that_is_full_already_is_told_as_such(root: Path, patient: Callab
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("tables.sqlite", b"\x17no database" * 300, "cannot be used as the table's journal: file is not a database"),
+        (
+            "tables.sqlite",
+            b"\x17no database" * 300,
+            "cannot be used as the table's journal: file is not a database. Move",
+        ),
         ("control.sock", b"", "in the way and is no socket"),
     ],
 )

@@ -222,7 +222,7 @@ def test_the_last_place_of_the_original_list_is_a_state_and_one_beyond_is_not() 
 def test_an_unknown_profile_is_refused_with_what_may_have_been_meant() -> None:
     with pytest.raises(OddsError, match="did you mean 'measured'"):
         profile("mesured")
-    with pytest.raises(OddsError, match=r"There are: measured, original, ascending, extreme, gentle, fixed-N$"):
+    with pytest.raises(OddsError, match=r": there are: measured, original, ascending, extreme, gentle, fixed-N$"):
         profile("xyz")
 
 
