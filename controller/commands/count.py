@@ -21,6 +21,7 @@ from controller.commands.shooting import (
     running_table,
     service_of,
     told,
+    told_rested,
 )
 from controller.config import Config
 from controller.control import Client
@@ -75,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
             return carry_on(OwnCount(launcher, deck), input)
     with client:
         confirm(str(service_of(client)["backend"]), arguments.yes)
-        told(client, do="count-deck", cards=deck)
+        told_rested(client, do="count-deck", cards=deck)
         return carry_on(TableCount(client), input)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import time
 from typing import Any
 
 from controller.commands import CommandError
@@ -14,12 +13,10 @@ from controller.commands.shooting import (
     configuration,
     confirm,
     own_launcher,
-    refusal,
     running_table,
-    say_wait,
     service_of,
+    told_rested,
 )
-from controller.control import Client, ControlError
 from controller.table.service import MOST_CARDS
 from hardware.ports import Certainty, ShotEnd
 
@@ -51,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     if client is not None:
         with client:
             confirm(str(service_of(client)["backend"]), arguments.yes)
-            shot = fire_through(client, arguments.n)
+            shot = told_rested(client, do="service-shot", cards=arguments.n)
             print("fired by the table that runs here")
             return report(shot)
     with own_launcher(arguments, configuration(arguments)) as launcher:
@@ -63,22 +60,6 @@ def run(arguments: argparse.Namespace) -> int:
         "asked": arguments.n, "cards": ended.cards, "certainty": ended.certainty.value, "end": ended.end.value,
         "cause": ended.cause,
     })  # fmt: skip
-
-
-def fire_through(client: Client, cards: int) -> dict[str, Any]:
-    """A service shot by the running table, once its launcher has rested. Raises `CommandError`."""
-    while True:
-        try:
-            answer = client.ask(do="service-shot", cards=cards)
-        except ControlError as error:
-            raise CommandError(str(error)) from error
-        seconds = answer.get("seconds")
-        if answer["ok"]:
-            return answer
-        if answer["reason"] != "too-fast" or not isinstance(seconds, int | float):
-            raise CommandError(refusal(answer))
-        say_wait(seconds)
-        time.sleep(seconds)
 
 
 def report(shot: dict[str, Any]) -> int:

@@ -225,6 +225,22 @@ def told(client: Client, **request: object) -> dict[str, Any]:
     return answer
 
 
+def told_rested(client: Client, **request: object) -> dict[str, Any]:
+    """Like `told`, for what fires at once: asked again when the launcher has rested. Raises `CommandError`."""
+    while True:
+        try:
+            answer = client.ask(**request)
+        except ControlError as error:
+            raise CommandError(str(error)) from error
+        seconds = answer.get("seconds")
+        if answer["ok"]:
+            return answer
+        if answer["reason"] != "too-fast" or not isinstance(seconds, int | float):
+            raise CommandError(refusal(answer))
+        say_wait(seconds)
+        time.sleep(seconds)
+
+
 def refusal(answer: dict[str, Any]) -> str:
     """A refusal of the table's in words."""
     text = str(answer.get("text") or answer.get("reason"))
