@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Protocol
@@ -38,6 +39,12 @@ class Connection:
         self._publications: deque[Publication] = deque()
         self._snapshot_due = False
         self._wake = asyncio.Event()
+        self._began: float | None = None  # when the frame under way began to be sent
+
+    @property
+    def stuck(self) -> bool:
+        """Whether a frame has been under way for longer than one may: the page does not read."""
+        return self._began is not None and time.monotonic() - self._began > SEND_TIMEOUT
 
     def note(self, message: dict[str, object]) -> None:
         """Queue an answer, a welcome or a pong; these are never dropped for a snapshot."""
@@ -64,15 +71,18 @@ class Connection:
         self._wake.set()
 
     async def write(self) -> None:
-        """The one writer: runs until the page is gone. Raises `TimeoutError` when a frame does not leave in time."""
+        """The one writer: runs until the page is gone. How long a frame takes, `stuck` says: the reader asks with every
+        message, and a page that says nothing is dead anyway. (A timer for each frame costs as much as sending it.)
+        """
         while not self.overrun:
             text = self._next()
             if text is None:
                 self._wake.clear()
                 await self._wake.wait()
                 continue
-            async with asyncio.timeout(SEND_TIMEOUT):
-                await self._pipe.send_text(text)
+            self._began = time.monotonic()
+            await self._pipe.send_text(text)
+            self._began = None
 
     def _next(self) -> str | None:
         if self._notes:

@@ -88,6 +88,8 @@ class Sockets:
         address = socket.client.host if socket.client else ""
         while True:
             message = await self._receive(socket)
+            if connection.stuck:
+                raise TimeoutError
             await asyncio.sleep(0)  # what lies in the queue is received without waiting: the writer has its turn, too
             kind = message.get("t")
             if not _can_be_written(message):  # half a character, which could be echoed to nobody

@@ -41,7 +41,7 @@ class Pictures:
 class Publication:
     """Version `version` of epoch `epoch`: what happened, and the table after it."""
 
-    __slots__ = ("_events", "_frames", "epoch", "pictures", "version")
+    __slots__ = ("_events", "_frames", "_made", "epoch", "pictures", "version")
 
     def __init__(self, epoch: int, version: int, events: Sequence[EventText], pictures: Pictures) -> None:
         self.epoch = epoch
@@ -49,6 +49,7 @@ class Publication:
         self.pictures = pictures
         self._events = events
         self._frames: dict[tuple[tuple[int, ...], bool], str] = {}
+        self._made: dict[tuple[frozenset[int], bool], str] = {}  # the same by what was asked for
 
     def frame(self, seats: frozenset[int], host: bool = False) -> str:
         """The `state` frame for a viewer holding `seats`, made once for each kind.
@@ -56,11 +57,15 @@ class Publication:
         A host sees no hand that others do not see, but the codes of all seats; at a table with real cards he is told
         what each seat may do.
         """
+        made = self._made.get((seats, host))
+        if made is not None:
+            return made
         known = self.pictures.mine.keys() | self.pictures.codes.keys()
         key = tuple(sorted(seats & known)), host and bool(self.pictures.open or self.pictures.codes)
         frame = self._frames.get(key)
         if frame is None:
             frame = self._frames[key] = self._compose(*key)
+        self._made[seats, host] = frame
         return frame
 
     def _compose(self, seats: tuple[int, ...], host: bool) -> str:

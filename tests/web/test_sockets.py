@@ -7,7 +7,7 @@ import json
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import httpx
@@ -283,6 +283,8 @@ def test_a_page_that_never_reads_holds_up_nobody_and_is_dropped(
         table.table["rules"]["changed"] = {"padding": "x" * 200_000}
         for _ in range(300):
             served.do(table.publish)
+            with suppress(ConnectionClosed):
+                send(lazy, {"t": "ping"})
             send(reader, {"t": "ping"})
             receive_until(reader, "pong")
             if open_pages.connections == 1:
