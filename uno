@@ -16,7 +16,7 @@ usage: ./uno COMMAND [ARGUMENTS]
   play [ARGUMENTS]          start a table on this machine (./uno play --help)
   test [--all] [ARGUMENTS]  set up what the tests need and run them; --all adds the slow ones and every other check;
                             further arguments go to pytest
-  bench [NAME...]           measure: rules, press, lid, idle, count, bridge, start (all when none is named)
+  bench [NAME...]           measure: rules, press, lid, idle, count, bridge, fanout, start (all when none is named), soak
   help                      this text
 
 Anything else is a command of the project itself: ./uno case FILE..., ./uno --help

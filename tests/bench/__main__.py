@@ -15,9 +15,13 @@ BENCHES = {
     "idle": "processor time of a table with ten phones at which nothing happens, beside a bare WebSocket server",
     "count": "how well cards are counted, at one beam and two, over 10,000 shots and a grid of machines",
     "bridge": "a command and a button's event over the serial bridge, beside the bytes' own time on the wire",
+    "fanout": "one event to 10, 50 and 200 open pages, beside a bare Starlette broadcast of the same bytes",
     "start": "start to ready, memory, what each page loads",
 }
-WITH_OPTIONS = {"mutants": "how strong the tests of the rules are; only when it is named (mutants --help)"}
+WITH_OPTIONS = {
+    "mutants": "how strong the tests of the rules are; only when it is named (mutants --help)",
+    "soak": "phones that come and go for 20 minutes; only when it is named (soak --help)",
+}
 
 
 def main() -> None:
@@ -30,7 +34,9 @@ def main() -> None:
         epilog=f"benches:\n{listing}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help="what to measure; without a name all but mutants")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="what to measure; without a name all but mutants and soak"
+    )
     names = parser.parse_args().names or list(BENCHES)
     unknown = [name for name in names if name not in BENCHES]
     if unknown:
