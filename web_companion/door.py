@@ -22,6 +22,9 @@ class Publication(Protocol):
     @property
     def version(self) -> int: ...
 
+    def owned_by(self, session: str) -> frozenset[int]:
+        """The seats that were this phone's session's then."""
+
     def frame(self, seats: frozenset[int], host: bool = False) -> str:
         """The JSON text of the `state` frame for a viewer holding these seats."""
 

@@ -95,8 +95,16 @@ class Connection:
         return None
 
     def _frame(self, publication: Publication) -> str:
-        # Composed when it is sent, so that a seat lost in between is not shown any more.
-        return publication.frame(self._table.seats_of(self.session.id), self.session.host)
+        return frame_for(self.session, publication, self._table)
+
+
+def frame_for(session: Session, publication: Publication, table: TableDoor) -> str:
+    """`publication` as this phone may see it: the hands of seats that were its own then, and still are.
+
+    Composed when it is sent. Seats are numbered anew when somebody stands up between games: the number that is its own
+    now may have been another's.
+    """
+    return publication.frame(table.seats_of(session.id) & publication.owned_by(session.id), session.host)
 
 
 class Hub:

@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse
 
 from web_companion.companion import Companion
 from web_companion.guard import BodyTooBig
+from web_companion.hub import frame_for
 from web_companion.names import LONGEST_NAME, clean_name
 from web_companion.rulebook import rulebook
 from web_companion.sending import NO_STORE, at_the_machine, send
@@ -206,7 +207,7 @@ def _add_reading(router: APIRouter, companion: Companion) -> None:
         session = companion.session(request)
         if session is None:
             return refused(401, "not-joined")
-        frame = companion.table.current().frame(companion.table.seats_of(session.id), session.host)
+        frame = frame_for(session, companion.table.current(), companion.table)
         return Response(frame, media_type="application/json", headers=NO_STORE)
 
     @router.get("/rules", response_model=dict[str, Any], responses=_refusals(400))

@@ -74,14 +74,15 @@ class Painter:
             table["match"] = {**settings.match, "winners": []}
             table["rules"] = {"preset": settings.preset, "options": dict(settings.options)}
             table["physical"] = settings.physical
-        return Pictures(text_of(table), self._mine, self._open, codes)
+        owners = [seat.session for seat in state.seats]
+        return Pictures(text_of(table), self._mine, self._open, codes, owners)
 
     def broken(self, last: Pictures, cause: str) -> Pictures:
         """`last`, with the journal's failure as the launcher's fault."""
         table = json.loads(last.table)
         cause, _, remedy = cause.rpartition(". ")  # the journal ends with what to do, a sentence of its own
         table["launcher"].update(state="fault", fault=fault_data(Fault("journal", cause, remedy)), readyIn=None)
-        return Pictures(text_of(table), last.mine, last.open, last.codes)
+        return Pictures(text_of(table), last.mine, last.open, last.codes, last.owners)
 
 
 def _private(state: State, game: Game) -> dict[int, dict[str, Any]]:

@@ -29,13 +29,14 @@ class Pictures:
     """The table after a version: `table` for all, and one text a seat for those who hold it.
 
     `open`: seats in whose text there is no secret, since their cards are real ones: the host may see those too.
-    `codes`: the code of every seat, for its phone and the host.
+    `codes`: the code of every seat, for its phone and the host. `owners`: the session of every seat.
     """
 
     table: str
     mine: Mapping[int, str]
     open: frozenset[int] = frozenset()
     codes: Mapping[int, str] = field(default_factory=dict)
+    owners: Sequence[str] = ()
 
 
 class Publication:
@@ -50,6 +51,10 @@ class Publication:
         self._events = events
         self._frames: dict[tuple[tuple[int, ...], bool], str] = {}
         self._made: dict[tuple[frozenset[int], bool], str] = {}  # the same by what was asked for
+
+    def owned_by(self, session: str) -> frozenset[int]:
+        """The seats that were this session's then: seats may have been numbered anew, or given away, since."""
+        return frozenset(seat for seat, owner in enumerate(self.pictures.owners) if owner == session)
 
     def frame(self, seats: frozenset[int], host: bool = False) -> str:
         """The `state` frame for a viewer holding `seats`, made once for each kind.

@@ -86,6 +86,9 @@ class FakePublication:
         self._events = events
         self._codes = codes
 
+    def owned_by(self, session: str) -> frozenset[int]:
+        return frozenset(range(len(self._table["seats"])))  # as now, whose ever they are
+
     def frame(self, seats: frozenset[int], host: bool = False) -> str:
         own = [private for private in self._privates if private["seat"] in seats]
         state = {"t": "state", "epoch": self.epoch, "version": self.version, "events": self._events}

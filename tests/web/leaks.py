@@ -191,15 +191,19 @@ class House:
 
     async def settle(self) -> None:
         """All that waits for a page is sent, and looked into."""
-        self.door.run()
-        for _ in range(30):
-            await asyncio.sleep(0)
+        await self.drained()
         self.learn()
         for viewer in self.viewers:
             self.examine(viewer, viewer.unchecked())
         for line in self.printed:
             self.examine_words(line, allowed=self.public, secrets=self._secrets(None), whose="the terminal")
         self.printed.clear()
+
+    async def drained(self) -> None:
+        """All that waits for a page is sent."""
+        self.door.run()
+        for _ in range(60):
+            await asyncio.sleep(0)
 
     def learn(self) -> None:
         """What can be seen on the table, and what each seat holds now."""

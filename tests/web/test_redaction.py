@@ -148,7 +148,7 @@ def _codes_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
         pictures = plain(painter, ground)
         table = json.loads(pictures.table)
         table["codes"] = [seat.code for seat in ground.state.seats]
-        return Pictures(json.dumps(table), pictures.mine, pictures.open, pictures.codes)
+        return Pictures(json.dumps(table), pictures.mine, pictures.open, pictures.codes, pictures.owners)
 
     monkeypatch.setattr(picture.Painter, "paint", leaky)
 
@@ -191,6 +191,40 @@ def test_what_is_leaked_on_purpose_is_found(
     leak(monkeypatch)
     with pytest.raises(Leak):
         run(evening(tmp_path, monkeypatch, Random(7), "attack", steps=60, inside=begin))
+
+
+@pytest.mark.parametrize("lagging", [False, True], ids=["comes back", "lags behind"])
+def test_a_seat_that_is_numbered_anew_is_shown_no_hand_of_before(tmp_path: Path, lagging: bool) -> None:
+    """Ann stands up after the game, Bo has her number now; and is still owed what was published while she had it."""
+
+    async def evening() -> tuple[list[str], set[str]]:
+        house = House(Stand(tmp_path, seed=SEED))
+        try:
+            ann, bo, _ = house.join("Ann", host=True), house.join("Bo"), house.join("Cy")
+            house.say(ann, {"do": "start", "preset": "attack"})
+            await house.drained()
+            seen = house.door.current()
+            if not lagging:
+                house.close()
+            hand = {NAME_OF[card] for card in house.stand.game.position.hands[0]}
+            hand -= {NAME_OF[card] for card in house.stand.game.position.hands[1]}
+            bo.texts.clear()
+            for command in ({"do": "set-score", "seat": 0, "score": 3}, {"do": "end"}, {"do": "stand", "seat": 0}):
+                house.say(ann, command)  # nothing has a chance to be sent in between
+            assert house.door.seats_of(bo.session.id) == {0}
+            if not lagging:
+                house.open(bo, seen.epoch, seen.version - 1)
+            await house.drained()
+            return bo.texts, hand
+        finally:
+            house.close()
+            house.stand.close()
+
+    texts, hand = run(evening())
+    assert len([text for text in texts if '"t":"state"' in text]) >= 3
+    assert {
+        card for text in texts for mine in json.loads(text).get("mine", []) for card in mine["hand"]
+    } & hand == set()
 
 
 @pytest.mark.parametrize("seed", range(12))
