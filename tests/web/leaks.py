@@ -162,7 +162,10 @@ class House:
     def say(self, viewer: Viewer, command: Mapping[str, object]) -> None:
         """It gives a command; the answer is one of the texts it is sent."""
         self._count += 1
-        viewer.said |= {found for found in _strings(command) if found in CARDS}
+        named = {found for found in _strings(command) if found in CARDS}
+        viewer.said |= named
+        if viewer.session.host and isinstance(seat := command.get("seat"), int):
+            self.known.setdefault(seat, set()).update(named)  # said for that seat, which may ask what was refused to it
         message = {"t": "do", "id": f"c{self._count}", **command}
         self.companion.commands.give(
             viewer.session, message, lambda reply: viewer.texts.append(json.dumps(reply)), "192.168.1.50"
