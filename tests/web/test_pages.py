@@ -333,7 +333,8 @@ def test_a_first_load_is_light(pages: Pages, table: FakeTable, show: Show, path:
         if response.status == 200:
             weights[response.url] = int(response.header_value("content-length") or 0)
 
-    context = pages.seated().context if path == "/play" else pages.context()  # who has not joined is sent to another page
+    # Whoever has not joined is sent to another page.
+    context = pages.seated().context if path == "/play" else pages.context()
     context.on("response", weigh)
     page = pages.open(context, f"{path}#{CODES.join}")
     page.wait_for_load_state("networkidle")
