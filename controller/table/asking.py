@@ -38,6 +38,18 @@ def seat_of(ground: Ground, command: Command) -> int:
     return seat
 
 
+def holder_of(ground: Ground, command: Command) -> int:
+    """Like `seat_of`, of whoever may ask about the cards in a hand: where they are secret, that is its own phone.
+
+    A host could else ask his way through the hand of another. Raises `Refuse`.
+    """
+    seat = seat_of(ground, command)
+    game = ground.game
+    if seat not in command.who.seats and game is not None and not game.position.physical:
+        raise Refuse("not-your-seat", "only its own player sees that hand, and may ask about it")
+    return seat
+
+
 def game_of(ground: Ground) -> Game:
     """The game that is on. Raises `Refuse`."""
     if ground.game is None:

@@ -20,7 +20,7 @@ from controller.rules.legal import call_is_right, can_be_caught
 from controller.rules.plays import play, probe
 from controller.rules.position import PLAY, Position
 from controller.rules.refusals import Refusal
-from controller.table.asking import game_of, seat_of
+from controller.table.asking import game_of, holder_of
 from controller.table.ground import Ground
 from controller.table.messages import Answer, Command, Refuse
 
@@ -61,7 +61,7 @@ class Whys:
 
     def _why(self, command: Command) -> Answer:
         """`why`: what stands against something, and which options are behind it; null when nothing does."""
-        game, seat = game_of(self._ground), seat_of(self._ground, command)
+        game, seat = game_of(self._ground), holder_of(self._ground, command)
         action = _action(game.position, seat, command.body.get("about"))
         refusal = _against(game, action)
         if refusal is None or refusal.reason in _INCOMPLETE:

@@ -29,7 +29,7 @@ from controller.table.publication import Pictures
 from tests.controller.stand import Stand, always
 from tests.loops import run
 from tests.rules.players import new_game, offers
-from tests.web.leaks import CODES, SEED, House, Leak, evening, overhear
+from tests.web.leaks import CARDS, CODES, SEED, House, Leak, evening, overhear
 from web_companion.companion import Companion
 
 OPTIONS: tuple[dict[str, object], ...] = (
@@ -191,6 +191,26 @@ def test_what_is_leaked_on_purpose_is_found(
     leak(monkeypatch)
     with pytest.raises(Leak):
         run(evening(tmp_path, monkeypatch, Random(7), "attack", steps=60, inside=begin))
+
+
+def test_a_host_cannot_ask_his_way_through_anothers_hand(tmp_path: Path) -> None:
+    async def evening() -> set[str]:
+        house = House(Stand(tmp_path, seed=SEED))
+        try:
+            ann, _ = house.join("Ann", host=True), house.join("Bo")
+            house.say(ann, {"do": "start", "preset": "attack"})
+            house.say(ann, {"do": "set-turn", "seat": 1})
+            told = set()
+            for card in sorted(CARDS):
+                house.say(ann, {"do": "why", "seat": 1, "about": {"do": "play", "card": card}})
+                told.add(json.dumps({**json.loads(ann.texts[-1]), "id": ""}))
+            return told
+        finally:
+            house.close()
+            house.stand.close()
+
+    told = run(evening())
+    assert len(told) == 1, told
 
 
 @pytest.mark.parametrize("lagging", [False, True], ids=["comes back", "lags behind"])
