@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 
 import httpx
+import pytest
 
 from .process import Phone, Process, View
 
@@ -37,6 +38,7 @@ def one_move(phone: Phone, rng: Random) -> None:
         assert phone.ask("pass", seat=seat)["ok"]
 
 
+@pytest.mark.slow
 def test_killed_between_inputs_it_is_the_same_game_again(tmp_path: Path) -> None:
     rng = Random(4)
     process = Process(tmp_path)

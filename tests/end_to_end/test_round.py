@@ -101,6 +101,7 @@ def test_a_round_on_two_phones_and_a_television(tmp_path: Path, browser: Browser
         expect(television.locator("h1")).not_to_have_text(re.compile("wins"))
 
 
+@pytest.mark.slow
 def test_what_a_table_looks_like(tmp_path: Path, browser: Browser) -> None:
     with Evening(
         tmp_path, browser, "[table]\nbot_ms = 0\ngrace_ms = 0\n[odds]\nsuspense_ms = 0\n", "picture"

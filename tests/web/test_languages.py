@@ -52,6 +52,7 @@ def check(page: Page, where: str) -> None:
     assert "undefined" not in page.locator("body").inner_text(), where
 
 
+@pytest.mark.slow
 def test_a_phone_speaks_the_language_it_asks_for(pages: Pages) -> None:
     wanted = {
         "zh-Hant": ("zh-TW", "zh-HK", "zh-MO", "zh-Hant", "zh-Hant-CN"),

@@ -53,6 +53,7 @@ def host(pages: Pages) -> Page:
     return page
 
 
+@pytest.mark.slow
 def test_the_seats_own_page_shows_its_code_and_no_other(page: Page, show: Show) -> None:
     show(*my_turn(HAND))
     expect(page.locator("[data-do=own]")).to_have_text(re.compile("4821"))
@@ -82,6 +83,7 @@ def test_another_phone_claims_the_seat_and_the_old_one_is_told(
     expect(page.get_by_text("Ann’s seat is on another phone now.")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_wrong_seat_code_is_told_and_too_many_are_stopped(served: Served, table: FakeTable) -> None:
     answer = httpx.post(f"{served.url}/api/v1/join", json={"code": CODES.join, "name": "Ann"},
                         headers={"origin": served.url}, timeout=DEADLINE)  # fmt: skip
@@ -96,6 +98,7 @@ def test_a_wrong_seat_code_is_told_and_too_many_are_stopped(served: Served, tabl
     assert len(given(table, "claim")) == 8
 
 
+@pytest.mark.slow
 def test_a_dim_card_is_explained_and_not_played(page: Page, table: FakeTable, show: Show) -> None:
     show(*my_turn(HAND))
     table.answers["why"] = {"why": NO_MATCH}
@@ -111,6 +114,7 @@ def test_a_dim_card_is_explained_and_not_played(page: Page, table: FakeTable, sh
     expect(sheet.get_by_role("link", name="Rules, section 6")).to_have_attribute("href", "/rules#after_chain")
 
 
+@pytest.mark.slow
 def test_a_refusal_without_an_option_says_that_none_decides_it(page: Page, table: FakeTable, show: Show) -> None:
     show(*my_turn(HAND))
     table.refuse["press"] = "not-your-turn"
@@ -133,6 +137,7 @@ def test_a_dispute_is_kept_and_downloaded(page: Page, table: FakeTable, show: Sh
     assert (tmp_path / "case.toml").read_text() == 'title = "x"\n'
 
 
+@pytest.mark.slow
 def test_the_link_of_a_section_leads_to_the_option(page: Page, show: Show) -> None:
     show(*my_turn(HAND, rules={"preset": "classic", "changed": {"jump_in": "identical"}}))
     page.goto(page.url.replace("/play", "/rules#jump_in"))
@@ -149,6 +154,7 @@ def test_the_link_of_a_section_leads_to_the_option(page: Page, show: Show) -> No
         ("uno", {"what": "catch", "seat": 1, "ms": 90}, "Bo caught you 90 ms before your call."),
     ],
 )
+@pytest.mark.slow
 def test_who_lost_a_race_is_told_who_was_first(
     page: Page, table: FakeTable, show: Show, do: str, first: View, words: str
 ) -> None:
@@ -160,6 +166,7 @@ def test_who_lost_a_race_is_told_who_was_first(
     expect(page.locator(".bubble")).to_contain_text(words)
 
 
+@pytest.mark.slow
 def test_an_own_tap_is_taken_back_while_it_is_offered(page: Page, table: FakeTable, show: Show) -> None:
     view, private = my_turn(HAND, turn=1)
     show({**view, "takeBack": {"seat": 0, "seconds": 10.0}}, {**private, "moves": []})
@@ -177,6 +184,7 @@ def helped(view: View) -> View:
     return view
 
 
+@pytest.mark.slow
 def test_help_shows_what_to_do_and_reminds_of_uno(page: Page, show: Show) -> None:
     view, private = my_turn(HAND)
     show(view, private)
@@ -195,6 +203,7 @@ def test_help_shows_what_to_do_and_reminds_of_uno(page: Page, show: Show) -> Non
     expect(page.locator(".prompt")).to_contain_text("Bo plays. Wait.")
 
 
+@pytest.mark.slow
 def test_a_new_card_is_explained_once(page: Page, show: Show) -> None:
     view, private = my_turn(["red 5", "red skip", "wild"])
     show(helped(view), private)
@@ -208,6 +217,7 @@ def test_a_new_card_is_explained_once(page: Page, show: Show) -> None:
     expect(page.locator(".meet")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_help_is_switched_on_from_the_seats_sheet(page: Page, table: FakeTable, show: Show) -> None:
     show(*my_turn(HAND))
     page.locator("[data-do=own]").click()
@@ -215,6 +225,7 @@ def test_help_is_switched_on_from_the_seats_sheet(page: Page, table: FakeTable, 
     assert given(table, "help", page) == [{"seat": 0, "on": True}]
 
 
+@pytest.mark.slow
 def test_who_leaves_for_tonight_is_asked_once_more_and_may_come_back(
     page: Page, served: Served, table: FakeTable, show: Show
 ) -> None:
@@ -235,6 +246,7 @@ def test_who_leaves_for_tonight_is_asked_once_more_and_may_come_back(
     assert given(table, "come-back", page) == [{"seat": 0}]
 
 
+@pytest.mark.slow
 def test_a_held_button_offers_the_chair_to_every_phone(
     page: Page, served: Served, table: FakeTable, show: Show
 ) -> None:
@@ -249,6 +261,7 @@ def test_a_held_button_offers_the_chair_to_every_phone(
     expect(page.get_by_role("button", name="I am here, nobody else")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_without_a_held_button_and_without_the_code_nobody_is_host(page: Page, pages: Pages) -> None:
     pages.expected.append("403")
     said = page.evaluate("""async () => (await fetch("/api/v1/host", {method: "POST", body: "{}",
@@ -256,6 +269,7 @@ def test_without_a_held_button_and_without_the_code_nobody_is_host(page: Page, p
     assert said == {"ok": False, "reason": "wrong-code"}
 
 
+@pytest.mark.slow
 def test_hosting_is_handed_over_by_name(page: Page, pages: Pages, show: Show) -> None:
     show(*my_turn(HAND))
     boss = host(pages)
@@ -268,6 +282,7 @@ def test_hosting_is_handed_over_by_name(page: Page, pages: Pages, show: Show) ->
     expect(boss.locator(".banner [href='/host']")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_table_has_two_hosts_and_one_takes_it_from_the_other(page: Page, pages: Pages, show: Show) -> None:
     show(*my_turn(HAND))
     boss = host(pages)
@@ -279,6 +294,7 @@ def test_a_table_has_two_hosts_and_one_takes_it_from_the_other(page: Page, pages
     expect(page.locator(".banner [href='/host']")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_the_host_sees_codes_brings_back_and_takes_a_seat_onto_this_phone(
     page: Page, pages: Pages, table: FakeTable, show: Show
 ) -> None:
@@ -304,6 +320,7 @@ Object.defineProperty(window, "speechSynthesis", { value: { cancel() {}, speak }
 """
 
 
+@pytest.mark.slow
 def test_the_television_says_the_turns_once_it_is_switched_on(pages: Pages, show: Show) -> None:
     television = pages.television()
     television.add_init_script(SPEAKS)
@@ -318,6 +335,7 @@ def test_the_television_says_the_turns_once_it_is_switched_on(pages: Pages, show
     assert television.evaluate("window.spoken") == ["Ann’s turn", "Bo’s turn"]
 
 
+@pytest.mark.slow
 def test_a_browser_without_a_voice_has_no_switch(pages: Pages, show: Show) -> None:
     television = pages.television()
     television.add_init_script("delete Window.prototype.speechSynthesis; delete window.speechSynthesis;")

@@ -82,6 +82,7 @@ def asked(page: Page, table: FakeTable, button: str) -> dict[str, Any]:
     return given(table)[-1]
 
 
+@pytest.mark.slow
 def test_only_the_host_is_told_how_the_machine_stands(served: Served, table: FakeTable) -> None:
     here = {"origin": served.url}
     with httpx.Client(
@@ -99,6 +100,7 @@ def test_only_the_host_is_told_how_the_machine_stands(served: Served, table: Fak
     joined.close()
 
 
+@pytest.mark.slow
 def test_a_phone_without_the_host_code_sees_nothing_of_it(pages: Pages) -> None:
     pages.expected.append("403")
     page = pages.open(pages.context(), "/service")
@@ -108,6 +110,7 @@ def test_a_phone_without_the_host_code_sees_nothing_of_it(pages: Pages) -> None:
     expect(page.locator("[data-fact=motor]")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_levels_motor_and_hopper_follow_the_machine(pages: Pages, show: Any) -> None:
     page = hosting(pages)
     expect(page.locator("[data-fact=lid-closed]")).to_have_text("Lidclosed")
@@ -126,6 +129,7 @@ def test_levels_motor_and_hopper_follow_the_machine(pages: Pages, show: Any) -> 
     expect(page.get_by_role("heading", name="Launcher: cooling down")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_shot_whose_end_nobody_saw_is_said_until_the_cards_are_known(pages: Pages, show: Any) -> None:
     page = hosting(pages)
     lost = {"shot": 4, "seat": None, "asked": 9, "cards": 0, "certainty": "unknown", "end": "unseen", "cause": ""}
@@ -148,6 +152,7 @@ def test_a_service_shot_is_asked_for_with_its_number(pages: Pages, table: FakeTa
     expect(page.locator("[data-do=service-shot]")).to_be_disabled()
 
 
+@pytest.mark.slow
 def test_a_refusal_is_told_beside_the_button(pages: Pages, table: FakeTable, show: Any) -> None:
     table.refuse["service-shot"] = "too-fast"
     show(gathering())
@@ -156,6 +161,7 @@ def test_a_refusal_is_told_beside_the_button(pages: Pages, table: FakeTable, sho
     expect(page.locator(".bubble")).to_have_text("Too fast: the launcher needs a moment.")
 
 
+@pytest.mark.slow
 def test_in_a_game_it_must_be_paused_first(pages: Pages, show: Any) -> None:
     show(table_view(seats(3)))
     page = hosting(pages)
@@ -166,6 +172,7 @@ def test_in_a_game_it_must_be_paused_first(pages: Pages, show: Any) -> None:
     expect(page.get_by_text("Cards of service shots lie outside.")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_last_shots_say_what_was_asked_and_what_came(pages: Pages, show: Any) -> None:
     show(gathering(), shots=SHOTS)
     page = hosting(pages)
@@ -175,6 +182,7 @@ def test_the_last_shots_say_what_was_asked_and_what_came(pages: Pages, show: Any
     expect(page.locator(".past .doubt")).to_have_count(2)
 
 
+@pytest.mark.slow
 def test_a_fault_says_its_remedy_and_is_cleared(pages: Pages, table: FakeTable, show: Any) -> None:
     show(gathering(launcher=launcher(state="jammed", fault=JAM)))
     page = hosting(pages)
@@ -192,6 +200,7 @@ def test_a_launcher_that_takes_no_orders_offers_none(pages: Pages, show: Any) ->
         expect(page.locator(f"[data-do={button}]")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_what_can_happen_to_the_twin_is_a_button_each(pages: Pages, table: FakeTable, show: Any) -> None:
     show(gathering(), twin=FAULTS)
     page = hosting(pages)
@@ -200,6 +209,7 @@ def test_what_can_happen_to_the_twin_is_a_button_each(pages: Pages, table: FakeT
     assert asked(page, table, "[data-fault=slip]") == {"do": "twin", "fault": "slip", "value": 4}
 
 
+@pytest.mark.slow
 def test_a_deal_is_led_from_the_page(pages: Pages, table: FakeTable, show: Any) -> None:
     show(gathering())
     page = hosting(pages)
@@ -235,6 +245,7 @@ def test_every_page_says_whose_turn_it_is_to_be_dealt_to(pages: Pages, show: Any
     expect(phone.get_by_role("heading", name="Waiting for the start")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_deck_is_counted_from_the_page(pages: Pages, table: FakeTable, show: Any) -> None:
     show(gathering())
     page = hosting(pages)
