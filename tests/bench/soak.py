@@ -29,7 +29,7 @@ LEAST, MOST = 1.0, 60.0  # minutes
 AT_ONCE = 24  # phones that are there at the same time, on average
 STAYS = (0.2, 12.0)  # seconds
 WARM = 3.0  # minutes until everything that is kept has been kept once: versions, sessions, answers
-SLOPE = 1.0  # megabytes a minute that pass for flat
+SLOPE = 0.5  # megabytes a minute that pass for flat
 COUNTED = "tasks"
 ONE_BY_ONE = httpx.Limits(max_keepalive_connections=0)  # a connection kept for later may be closed by then
 
