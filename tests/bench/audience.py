@@ -134,4 +134,5 @@ class Audience:
         while True:
             await asyncio.sleep(HEARTBEAT)
             for page in self.pages:
-                page.say(_PING)
+                if page.opened.done():  # the first word is another
+                    page.say(_PING)
