@@ -19,7 +19,10 @@ from tests.controller.stand import HOST, SETTINGS, always
 INSTANT = replace(SETTINGS, grace=0.0, think=0.0, suspense=0.0)
 
 
-@pytest.mark.parametrize(("players", "preset"), [(2, "attack"), (4, "attack"), (9, "attack-sheet"), (3, "mega-hit")])
+@pytest.mark.parametrize(
+    ("players", "preset"),
+    [(2, "attack"), (4, "attack"), pytest.param(9, "attack-sheet", marks=pytest.mark.slow), (3, "mega-hit")],
+)
 def test_bots_finish_a_whole_match_without_a_refusal(
     make_stand: MakeStand, caplog: pytest.LogCaptureFixture, players: int, preset: str
 ) -> None:

@@ -161,7 +161,9 @@ def play_row(row: Row, seed: int, steps: int) -> None:
         told_truly(before, action, events, game.position)
 
 
-@pytest.mark.parametrize("number", range(len(ROWS)))
+@pytest.mark.parametrize(
+    "number", [pytest.param(number, marks=() if number % 2 else pytest.mark.slow) for number in range(len(ROWS))]
+)
 def test_every_pair_of_values(number: int) -> None:
     play_row(ROWS[number], number, STEPS)
 

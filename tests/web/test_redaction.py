@@ -85,6 +85,7 @@ def hold(place: Path, examples: int, steps: int) -> None:
     holds()
 
 
+@pytest.mark.slow
 def test_nothing_of_anothers_is_sent(tmp_path: Path) -> None:
     hold(tmp_path, 10, 40)
 
