@@ -7,8 +7,7 @@ from pathlib import Path
 
 from controller.commands import CommandError
 from controller.commands.configuring import data_directory
-from controller.commands.shooting import refusal, service_of, table_of
-from controller.control import ControlError
+from controller.commands.shooting import asked, refusal, service_of, table_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,10 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Clear the fault and say what it was, or what still stands; returns the exit code. Raises `CommandError`."""
     with table_of(arguments.data or data_directory()) as table:
         fault = service_of(table)["fault"]
-        try:
-            answer = table.ask(do="clear-fault")
-        except ControlError as error:
-            raise CommandError(str(error)) from error
+        answer = asked(table, do="clear-fault")
     if not answer["ok"]:
         if answer["reason"] != "fault":
             raise CommandError(refusal(answer))

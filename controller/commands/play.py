@@ -119,7 +119,7 @@ async def _play(
         signals=sounding.join,
     )  # fmt: skip
     table.start()
-    control = ControlSocket(arguments.data or data_directory(), table)
+    control = ControlSocket(journal.directory, table)
     print(backend.announcement, flush=True)
     _seat_bots(table, arguments.bots)
     place = Place(*listen_address(config.web.listen))

@@ -176,9 +176,8 @@ def own_launcher(
     check_directory(directory)
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = DirectoryLock(
-            directory, f"uno-attack {arguments.command}"
-        )  # a table that starts meanwhile is told who has the launcher
+        # A table that starts meanwhile is told who has the launcher.
+        lock = DirectoryLock(directory, f"uno-attack {arguments.command}")
     except (LockedError, OSError) as error:
         raise CommandError(str(error)) from error
     before = [(number, signal.signal(number, _end)) for number in (signal.SIGTERM, signal.SIGHUP)]
@@ -214,12 +213,18 @@ def confirm(backend: str, yes: bool) -> None:
         raise CommandError("nothing was fired")
 
 
-def told(client: Client, **request: object) -> dict[str, Any]:
-    """Ask the table. Raises `CommandError` with its words when it refuses."""
+def asked(client: Client, **request: object) -> dict[str, Any]:
+    """What the table answers. Raises `CommandError` when it cannot be asked."""
     try:
         answer: dict[str, Any] = client.ask(**request)
     except ControlError as error:
         raise CommandError(str(error)) from error
+    return answer
+
+
+def told(client: Client, **request: object) -> dict[str, Any]:
+    """Ask the table. Raises `CommandError` with its words when it refuses."""
+    answer = asked(client, **request)
     if not answer["ok"]:
         raise CommandError(refusal(answer))
     return answer
@@ -228,10 +233,7 @@ def told(client: Client, **request: object) -> dict[str, Any]:
 def told_rested(client: Client, **request: object) -> dict[str, Any]:
     """Like `told`, for what fires at once: asked again when the launcher has rested. Raises `CommandError`."""
     while True:
-        try:
-            answer = client.ask(**request)
-        except ControlError as error:
-            raise CommandError(str(error)) from error
+        answer = asked(client, **request)
         seconds = answer.get("seconds")
         if answer["ok"]:
             return answer

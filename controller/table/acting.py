@@ -75,9 +75,8 @@ class Acting:
             raise refuse
         if self._catches.holding:
             self._catches.take_effect(game)  # it would close the window of a catch that is held
-        before = game.position.copy()
         self._ground.apply(game, action, reason)
-        self._taps.note(command, action, before, game)
+        self._taps.note(command, game)
         if isinstance(action, Start) and game.position.phase == PLAY and self._ground.one_ledger:
             self._shots.load(len(game.position.pile))  # what was not dealt goes into the launcher
         return {"ok": True}

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from controller.rules.actions import Accept, Action, NameColour, Pass, Play, Undo
+from controller.rules.actions import Accept, NameColour, Pass, Play, Undo
 from controller.rules.game import Game
 from controller.rules.position import PLAY, Position
 from controller.table.asking import game_of, seat_of
@@ -36,10 +36,11 @@ class Taps:
         self._catches = catches
         self.commands: dict[str, Callable[[Command], Answer | None]] = {"take-back": self._take_back}
 
-    def note(self, command: Command, action: Action, before: Position, game: Game) -> None:
-        """`command` has done `action`, before which the game stood as `before`."""
+    def note(self, command: Command, game: Game) -> None:
+        """`command` has done the last thing that was done in the game."""
         ground, session = self._ground, command.who.session
         ground.tap = None
+        [(action, before)] = game.story(1)
         if session == PROGRAM or not isinstance(action, Play | Pass | NameColour | Accept):
             return
         no_misplay = not isinstance(action, Play) or len(game.position.discards) > len(before.discards)
