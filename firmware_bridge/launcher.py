@@ -8,7 +8,6 @@ caller's thread.
 from __future__ import annotations
 
 import logging
-import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -45,16 +44,14 @@ from firmware_bridge.messages import (
 from firmware_bridge.port import Opener, Port
 from hardware.arbiter import CLOSED_FAULT
 from hardware.clock import Clock
+from hardware.orders import OrderTaker
 from hardware.ports import (
     ButtonPressed,
     ButtonReleased,
     Certainty,
     Denial,
     Fault,
-    HardwareEvent,
-    LauncherChanged,
     LauncherState,
-    LauncherStatus,
     Listener,
     MotorTime,
     Reading,
@@ -125,7 +122,7 @@ class _Ask:
 Item = ShotOrder | _Heard | _Gone | _Ask | Nudge
 
 
-class SerialLauncher:
+class SerialLauncher(OrderTaker):
     """The `Launcher` behind a port. It is opened, identified, configured and armed by `start`."""
 
     NAME = "launcher"
@@ -141,14 +138,12 @@ class SerialLauncher:
         hopper: int | None = None,
     ) -> None:
         """Opens nothing yet."""
-        self._clock = clock
+        super().__init__(clock, listener, hopper)
         self._settings = settings
         self._wired = wired
         self._device = device
         self._open_port = open_port
-        self._listener = listener
         self._worker = clock.worker(self.NAME, self._handle, punctual=True)
-        self._guard = threading.Lock()  # for a few assignments; never held around the port or the listener
         self._port: Port | None = None
         self._link: Link | None = None
         self._up = False  # configured: what it tells can be relied on
@@ -163,16 +158,9 @@ class SerialLauncher:
         self._cooling = False
         self._show_wanted = self._shown = 0
         self._fault: Fault | None = None
-        self._outstanding = 0
-        self._closing = self._closed = False
-        self._hopper = hopper
-        self._order: ShotOrder | None = None
         self._fired_at: float | None = None  # when FIRE of the order was sent
         self._settled_at: float | None = None  # since when the controller says that it is over
         self._motor: deque[tuple[float, float]] = deque()  # when a shot ended, and how long its motor was on
-        self._progress = 0
-        self._press_untold = False
-        self._told: tuple[LauncherState, Fault | None] = (LauncherState.READY, None)
 
     # --- the port of the table, called from any thread -------------------------------------------------------------
 
@@ -192,16 +180,6 @@ class SerialLauncher:
         if self._levels & (Input.BEAM | Input.BEAM2):
             return Denial("fault", BEAM_BLOCKED.cause)
         return None
-
-    def begin_shot(self, order: ShotOrder) -> None:
-        """See `hardware.ports.Launcher`."""
-        with self._guard:
-            taken = not self._closing
-            if taken:
-                self._outstanding += 1
-                self._worker.post(order)
-        if not taken:
-            self._tell(ShotEnded(order.shot, 0, Certainty.EXACT, ShotEnd.VOID, CLOSED_FAULT.cause))
 
     def halt(self, cause: str) -> None:
         """See `hardware.ports.Launcher`. Tells the controller from the caller's own thread; its motor stops at once."""
@@ -228,21 +206,6 @@ class SerialLauncher:
         self._worker.post(Nudge.CLEAR)
         log.info("fault cleared: %s", fault.code)
         return None
-
-    def loaded(self, cards: int) -> None:
-        """See `hardware.ports.Launcher`. Loading needs the lid open, so a closed lid's fault is cleared with it."""
-        if cards < 0:
-            raise ValueError(f"{cards} cards cannot be loaded")
-        with self._guard:
-            self._hopper = cards
-        fault = self._fault
-        if fault is not None and fault.code in (JAMMED, LID_OPEN.code, BEAM_BLOCKED.code):
-            self.clear_fault()
-
-    def status(self) -> LauncherStatus:
-        """See `hardware.ports.Launcher`."""
-        state, fault = self._state(self._clock.now())
-        return LauncherStatus(state, fault, self._hopper)
 
     def tick(self, call: Callable[[], None]) -> None:
         """See `hardware.ports.Tick`."""
@@ -559,15 +522,8 @@ class SerialLauncher:
     # --- shots -----------------------------------------------------------------------------------------------------
 
     def _begin(self, order: ShotOrder) -> None:
-        if self._order is not None:
-            with self._guard:
-                self._outstanding -= 1
-            self._tell(ShotEnded(order.shot, 0, Certainty.EXACT, ShotEnd.VOID, "another shot is under way"))
-            return
-        self._order = order
-        self._fired_at = self._settled_at = None
-        self._progress = 0
-        self._press_untold = True
+        if self._accept(order):
+            self._fired_at = self._settled_at = None
 
     def _fire(self, order: ShotOrder, now: float) -> None:
         if not self._up:
@@ -629,19 +585,11 @@ class SerialLauncher:
         self._end(self._progress, Certainty.UNKNOWN, ShotEnd.STOPPED, cause)
 
     def _end(self, cards: int, sure: Certainty, end: ShotEnd, cause: str) -> None:
-        with self._guard:
-            order, self._order = self._order, None
-            if order is not None:
-                self._outstanding -= 1
+        order = self._take_order()
         if order is not None:
             self._fired_at = self._settled_at = None
             self._tell_press()
             self._tell(ShotEnded(order.shot, cards, sure, end, cause))
-
-    def _take_from_hopper(self, end: ShotEnd, cards: int) -> None:
-        with self._guard:
-            if self._hopper is not None:
-                self._hopper = 0 if end is ShotEnd.EMPTY else max(0, self._hopper - cards)
 
     def _words(self, cause: int) -> str:
         """A cause in words; of a halt, in those of whoever halted."""
@@ -671,6 +619,12 @@ class SerialLauncher:
         of_beam = fault.code in (JAMMED, BEAM_BLOCKED.code)
         return BEAM_BLOCKED if of_beam and levels & (Input.BEAM | Input.BEAM2) else None
 
+    def _latched(self) -> Fault | None:
+        return self._fault
+
+    def _cool_at(self, now: float) -> float:
+        return self._rest_until
+
     def _state(self, now: float) -> tuple[LauncherState, Fault | None]:
         fault = self._fault
         if self._closed:
@@ -693,25 +647,3 @@ class SerialLauncher:
             and status is not None
             and status.shot == order.shot & 0xFFFFFFFF
         )
-
-    def _tell_press(self) -> None:
-        if self._press_untold:
-            self._press_untold = False
-            self._told = (LauncherState.PRESSED, None)
-            self._tell(LauncherChanged(LauncherState.PRESSED))
-
-    def _tell_changes(self, now: float) -> None:
-        self._tell_press()
-        state = self._state(now)
-        with self._guard:
-            changed = state != self._told
-            self._told = state
-        if changed:
-            until = self._rest_until if state[0] is LauncherState.COOLING else None
-            self._tell(LauncherChanged(*state, until))
-
-    def _tell(self, event: HardwareEvent) -> None:
-        try:
-            self._listener(event)
-        except Exception:
-            log.exception("the listener failed on %s", type(event).__name__)

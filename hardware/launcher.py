@@ -7,7 +7,6 @@ is unknown here. Nothing that happens before an order's reveal depends on how ma
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -16,14 +15,12 @@ from typing import Final
 from hardware.arbiter import CLOSED_FAULT, Arbiter, MotorOutputs
 from hardware.clock import Clock
 from hardware.counter import BeamCounter, CardTime
+from hardware.orders import OrderTaker
 from hardware.ports import (
     Certainty,
     Denial,
     Fault,
-    HardwareEvent,
-    LauncherChanged,
     LauncherState,
-    LauncherStatus,
     Listener,
     ShotEnd,
     ShotEnded,
@@ -73,7 +70,7 @@ class Ask:
 Item = ShotOrder | Edge | Nudge | Ask
 
 
-class MotorLauncher:
+class MotorLauncher(OrderTaker):
     """The `Launcher` for any motor on three outputs with lid, stop, and two beams, one or none."""
 
     NAME = "launcher"
@@ -92,21 +89,14 @@ class MotorLauncher:
         followers: Sequence[Follower] = (),
     ) -> None:
         """`hopper`: cards known to be in the machine; `on_loaded` hears what a person said was put in."""
-        self._clock = clock
+        super().__init__(clock, listener, hopper)
         self._settings = settings
         self._sensors = sensors
-        self._listener = listener
         self.arbiter = Arbiter(outputs, settings)
         self._watchdog = Watchdog(clock, settings.watchdog_ms, self._bitten, followers)
         self._worker = clock.worker(self.NAME, self._handle, punctual=True)
         self.edge = self._worker.post  # what edge callbacks call: it only enqueues
-        self._guard = threading.Lock()  # for a few assignments; never held around a pin or the listener
-        self._outstanding = 0  # orders taken whose end was not told yet
-        self._closing = False
-        self._closed = False
-        self._hopper = hopper
         self._on_loaded = on_loaded
-        self._order: ShotOrder | None = None
         self._shot = IDLE
         self._card = CardTime(settings.card_ms)
         self._gap = settings.beam_gap_mm / settings.card_mm if sensors.beams == 2 else None
@@ -114,9 +104,6 @@ class MotorLauncher:
         self._beams = (Sense.BEAM, Sense.BEAM2)[: sensors.beams]
         self._blocked: dict[Sense, bool] = {}  # what was last heard of each beam
         self._unheard: dict[Sense, float] = {}  # beams that showed something else, and when first
-        self._progress = 0
-        self._press_untold = False
-        self._told: tuple[LauncherState, Fault | None] = (LauncherState.READY, None)
 
     # --- the port, called from any thread ------------------------------------------------------------------------
 
@@ -130,16 +117,6 @@ class MotorLauncher:
         if self._outstanding:
             return Denial("firing", "the launcher is busy with a shot")
         return self._refusal(self._clock.now())
-
-    def begin_shot(self, order: ShotOrder) -> None:
-        """See `hardware.ports.Launcher`."""
-        with self._guard:
-            taken = not self._closing
-            if taken:
-                self._outstanding += 1
-                self._worker.post(order)
-        if not taken:
-            self._tell(ShotEnded(order.shot, 0, Certainty.EXACT, ShotEnd.VOID, CLOSED_FAULT.cause))
 
     def halt(self, cause: str) -> None:
         """See `hardware.ports.Launcher`. Cuts from the caller's own thread before anything else happens."""
@@ -165,20 +142,9 @@ class MotorLauncher:
 
     def loaded(self, cards: int) -> None:
         """See `hardware.ports.Launcher`. Loading needs the lid open, so a closed lid's fault is cleared with it."""
-        if cards < 0:
-            raise ValueError(f"{cards} cards cannot be loaded")
-        if self._on_loaded is not None:
+        if cards >= 0 and self._on_loaded is not None:
             self._on_loaded(cards)
-        with self._guard:
-            self._hopper = cards
-        fault = self.arbiter.fault
-        if fault is not None and fault.code in (JAMMED, LID_OPEN.code, BEAM_BLOCKED.code):
-            self.clear_fault()
-
-    def status(self) -> LauncherStatus:
-        """See `hardware.ports.Launcher`."""
-        state, fault = self._state(self._clock.now())
-        return LauncherStatus(state, fault, self._hopper)
+        super().loaded(cards)
 
     def tick(self, call: Callable[[], None]) -> None:
         """See `hardware.ports.Tick`."""
@@ -244,15 +210,8 @@ class MotorLauncher:
             self._closed = True
 
     def _begin(self, order: ShotOrder, now: float) -> None:
-        if self._order is not None:
-            with self._guard:
-                self._outstanding -= 1
-            self._tell(ShotEnded(order.shot, 0, Certainty.EXACT, ShotEnd.VOID, "another shot is under way"))
-            return
-        self._order = order
-        self._progress = 0
-        self._press_untold = True
-        self._shot = pressed(order.cards, order.reveal_at, now, self._hopper, timed=not self._beams)
+        if self._accept(order):
+            self._shot = pressed(order.cards, order.reveal_at, now, self._hopper, timed=not self._beams)
 
     def _start_over(self, now: float) -> None:
         """A fault was cleared: what was heard of the beams before counts no more, they are asked themselves."""
@@ -355,9 +314,7 @@ class MotorLauncher:
         moved = shot.moved
         cards, certainty = self._count(shot) if moved else (0, Certainty.EXACT)
         if moved:
-            with self._guard:
-                if self._hopper is not None:
-                    self._hopper = 0 if shot.end is ShotEnd.EMPTY else max(0, self._hopper - cards)
+            self._take_from_hopper(shot.end, cards)
             if cards > self._progress:
                 self._tell(ShotProgress(order.shot, cards))
         elif shot.end is ShotEnd.DONE:
@@ -439,6 +396,12 @@ class MotorLauncher:
             waits.append(self.arbiter.cool_at(now))
         return min(waits) if waits else None
 
+    def _latched(self) -> Fault | None:
+        return self.arbiter.fault
+
+    def _cool_at(self, now: float) -> float:
+        return self.arbiter.cool_at(now)
+
     def _state(self, now: float) -> tuple[LauncherState, Fault | None]:
         fault = self.arbiter.fault
         if self._closed:
@@ -454,41 +417,11 @@ class MotorLauncher:
             return LauncherState.RESTING, None
         return (LauncherState.COOLING if self.arbiter.cool_at(now) > now else LauncherState.READY), None
 
-    def _take_order(self) -> ShotOrder | None:
-        """The order under way, for whoever ends it: only one can."""
-        with self._guard:
-            order, self._order = self._order, None
-            if order is not None:
-                self._outstanding -= 1
-            return order
-
-    def _tell_press(self) -> None:
-        if self._press_untold:
-            self._press_untold = False
-            self._told = (LauncherState.PRESSED, None)
-            self._tell(LauncherChanged(LauncherState.PRESSED))
-
     def _tell_progress(self) -> None:
         order = self._order
         if order is not None:
             self._progress = self._counter.cards
             self._tell(ShotProgress(order.shot, self._progress))
-
-    def _tell_changes(self, now: float) -> None:
-        self._tell_press()
-        state = self._state(now)
-        with self._guard:
-            changed = state != self._told
-            self._told = state
-        if changed:
-            until = self.arbiter.cool_at(now) if state[0] is LauncherState.COOLING else None
-            self._tell(LauncherChanged(*state, until))
-
-    def _tell(self, event: HardwareEvent) -> None:
-        try:
-            self._listener(event)
-        except Exception:
-            log.exception("the listener failed on %s", type(event).__name__)
 
     def _bitten(self, fault: Fault) -> None:
         """The watchdog's own thread: cut, say so, and leave the rest to the loop if it ever comes back."""
