@@ -190,6 +190,11 @@ class Leave:
 
 
 @record
+class EndMatch:
+    """The host ends the match between two rounds: the standings count."""
+
+
+@record
 class Return:
     """A player who left comes back, between rounds: the next one is dealt to them, too."""
 
@@ -233,5 +238,6 @@ class Next:
 Action = (
     Play | Hit | Draw | Done | Pass | NameColour | Call | Catch | Accept | Challenge | Slap | LastSlap | Report
     | Advice | Reload | Dealer | Start | SetHand | SetScore | SetTurn | SetDirection | SetColour | Leave | Return
+    | EndMatch
     | Correct | Undo | Count | Points | Next
 )  # fmt: skip

@@ -194,6 +194,7 @@ _TABLE: dict[tuple[str, int], Callable[[Position, str], Action]] = {
     ("dealer", 1): lambda pos, text: a.Dealer(_seat(pos, text)),
     ("leave", 1): lambda pos, text: a.Leave(_seat(pos, text)),
     ("return", 1): lambda pos, text: a.Return(_seat(pos, text)),
+    ("end", 0): lambda pos, text: a.EndMatch(),
     ("correct", 1): lambda pos, text: a.Correct(_number(text)),
     ("undo", 0): lambda pos, text: a.Undo(),
     ("next", 0): lambda pos, text: a.Next(),

@@ -27,7 +27,7 @@ from .refusals import Refusal, Refused
 
 _TRIES = 4  # ways to choose the stand-ins
 _BEGINNINGS = 6  # moments from which the file could begin
-_NEVER_TOLD = (a.Next, a.Start, a.Dealer, a.Undo, a.Return, a.Count, a.Points)
+_NEVER_TOLD = (a.Next, a.Start, a.Dealer, a.Undo, a.Return, a.EndMatch, a.Count, a.Points)
 _SAME = ("turn", "direction", "top", "colour", "due", "silence", "slap")
 _SAME_OF_SEAT = ("name", "hand", "owed", "out", "called", "catchable")
 

@@ -22,6 +22,7 @@ ACTIONS: dict[str, type] = {
     "last": a.LastSlap, "report": a.Report, "advice": a.Advice, "reload": a.Reload, "dealer": a.Dealer,
     "start": a.Start, "set-hand": a.SetHand, "set-score": a.SetScore, "set-turn": a.SetTurn,
     "set-direction": a.SetDirection, "set-colour": a.SetColour, "leave": a.Leave, "return": a.Return,
+    "end-match": a.EndMatch,
     "correct": a.Correct, "undo": a.Undo, "count": a.Count, "points": a.Points, "next": a.Next,
 }  # fmt: skip
 """Every action by the word it is called in logs and commands."""

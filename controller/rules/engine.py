@@ -21,6 +21,7 @@ from .actions import (
     Dealer,
     Done,
     Draw,
+    EndMatch,
     Hit,
     LastSlap,
     Leave,
@@ -46,7 +47,7 @@ from .cards import KINDS, NO_COLOUR, POINTS_OF, RANK_OF, UNKNOWN, points
 from .chance import Chance, InOrder
 from .events import Event, HostSet, Misplayed, Named
 from .plays import gate
-from .position import BEFORE, BUSY, CALM, COUNT, DRAWN, MATCH_OVER, OWED, PLAY, START, Position
+from .position import BEFORE, BUSY, CALM, COUNT, DRAWN, MATCH_OVER, OWED, PLAY, ROUND_OVER, START, Position
 from .refusals import Refusal, Refused
 
 MISPLAYS = ("no-match", "bad-set", "last-card", "wild-four-illegal", "owes")
@@ -73,6 +74,12 @@ def _reload(pos: Position, action: Reload) -> str | None:
     if not (pos.physical and pos.rules.launcher):
         return "wrong-source"
     return "wrong-count" if action.cards < -1 or (action.cards < 0 and len(pos.discards) < 2) else None
+
+
+def _end_match(pos: Position, action: EndMatch) -> str | None:
+    if pos.phase == MATCH_OVER:
+        return "match-over"
+    return None if pos.phase == ROUND_OVER else "not-yet"
 
 
 def _return(pos: Position, action: Return) -> str | None:
@@ -183,6 +190,7 @@ _JUDGES: dict[type, Judge] = {
     SetColour: lambda pos, a: _in_play(pos, 0 <= a.colour < NO_COLOUR, "colour-needed"),
     Leave: lambda pos, a: _seat(pos, a.seat),
     Return: _return,
+    EndMatch: _end_match,
     Count: _count,
     Points: _points,
     Next: _next,
@@ -239,6 +247,7 @@ _DOERS: dict[type, Doer] = {
     SetDirection: lambda pos, a, chance, ev: hosting.set_direction(pos, a.step, ev),
     SetColour: lambda pos, a, chance, ev: hosting.set_colour(pos, a.colour, ev),
     Leave: _do_leave,
+    EndMatch: lambda pos, a, chance, ev: rounds.end_match(pos, ev),
     Return: lambda pos, a, chance, ev: hosting.come_back(pos, a.seat, ev),
     Count: lambda pos, a, chance, ev: rounds.count_hand(pos, a.seat, points(a.cards), a.cards, ev),
     Points: lambda pos, a, chance, ev: rounds.count_hand(pos, a.seat, a.points, (), ev),

@@ -24,7 +24,7 @@ from .cards import (
 )
 from .chance import Chance
 from .events import Counted, Counting, Dealt, Event, MatchOver, RoundOver, Turned, WentOut
-from .matches import CHARGING, ranking, score_round, still_in
+from .matches import CHARGING, end_by_host, ranking, score_round, still_in
 from .plays import UNITS_OF
 from .position import COUNT, FIRE, MATCH_OVER, PLAY, ROUND_OVER, START, Debt, Position, next_seats
 from .rotation import sitting
@@ -282,6 +282,13 @@ def close(pos: Position, ev: list[Event]) -> None:
     if pos.match.over:
         pos.phase = MATCH_OVER
         ev.append(MatchOver(pos.match.winners, ranking(pos.settings, pos.match)))
+
+
+def end_match(pos: Position, ev: list[Event]) -> None:
+    """The host ends the match after the round that was played last."""
+    pos.match = end_by_host(pos.settings, pos.match)
+    pos.phase = MATCH_OVER
+    ev.append(MatchOver(pos.match.winners, ranking(pos.settings, pos.match)))
 
 
 def abandon(pos: Position, ev: list[Event]) -> None:

@@ -31,8 +31,8 @@ class Hosting:
         self._seating = seating
         self.commands: dict[str, Callable[[Command], Answer | None]] = {"next": self._next}
         self.host_commands: dict[str, Callable[[Command], Answer | None]] = {
-            "start": self._start, "rematch": self._rematch, "end": self._end, "pause": self._pause,
-            "resume": self._resume, "reload": self._reload, "clear-fault": self._clear_fault, "halt": self._halt,
+            "start": self._start, "rematch": self._rematch, "finish": self._finish, "end": self._end,
+            "pause": self._pause, "resume": self._resume, "reload": self._reload, "clear-fault": self._clear_fault, "halt": self._halt,
         }  # fmt: skip
 
     def next_round(self) -> None:
@@ -75,6 +75,13 @@ class Hosting:
         self._refuse_impossible(choice, self._seating.gone())
         self._clear_table()
         return self._begin(choice)
+
+    def _finish(self, command: Command) -> Answer:
+        """`finish`: the match ends here, and the standings count."""
+        game = game_of(self._ground)
+        self._shots.refuse_during_shot()
+        self._ground.apply(game, actions.EndMatch())
+        return {"ok": True}
 
     def _end(self, command: Command) -> Answer:
         game_of(self._ground)

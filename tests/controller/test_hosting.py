@@ -244,6 +244,22 @@ def test_a_rematch_is_between_those_who_stayed(make_stand: MakeStand) -> None:
     assert facts(stand.folded()) == facts(stand.state)
 
 
+def test_without_a_target_the_host_ends_the_match_and_the_standings_count(make_stand: MakeStand) -> None:
+    stand = make_stand()
+    phones = seated(stand, "Ann", "Bo")
+    stand.do(HOST, do="start", options={"hand_size": 3}, match={"target": 0, "rounds": 0})
+    assert stand.refused(HOST, do="finish") == "not-yet"
+    stand.do(HOST, do="set-score", seat=1, score=400)
+    win(stand, 0)
+    assert stand.refused(phones[0], do="finish") == "not-host"
+    stand.do(HOST, do="finish")
+    table = stand.table()
+    assert (table["phase"], table["match"]["winners"], table["match"]["ranking"]) == ("match-over", [1], [1, 0])
+    stand.do(HOST, do="end")
+    assert stand.table()["phase"] == "gathering"
+    assert facts(stand.folded()) == facts(stand.state)
+
+
 def test_marks_stay_for_the_evening(make_stand: MakeStand) -> None:
     stand = make_stand()
     phones = seated(stand, "Ann", "Bo", "Cy")

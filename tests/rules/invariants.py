@@ -20,7 +20,7 @@ TELLS: dict[type, type] = {
     a.Play: e.Played, a.Hit: e.Took, a.Draw: e.Took, a.Pass: e.Passed, a.NameColour: e.Named, a.Call: e.Called,
     a.Catch: e.Caught, a.Accept: e.Accepted, a.Challenge: e.Challenged, a.Slap: e.Slapped, a.LastSlap: e.Slapped,
     a.Report: e.Reported, a.Advice: e.Advised, a.Start: e.Turned, a.Next: e.Dealt, a.Points: e.Counted,
-    a.Reload: e.Reloaded, a.Leave: e.Left,
+    a.Reload: e.Reloaded, a.Leave: e.Left, a.EndMatch: e.MatchOver,
 }  # fmt: skip
 """What is told at least of an action that was done."""
 

@@ -270,6 +270,20 @@ def test_scores_show_teams_marks_and_who_sits_opposite(pages: Pages, show: Show)
     expect(page.locator("main")).to_contain_text("Ann sits opposite Bo, Cyrus opposite Daniela")
 
 
+def test_the_standings_decide_when_the_host_says_so_and_other_rules_follow(
+    pages: Pages, table: FakeTable, show: Show
+) -> None:
+    page = hosting(pages)
+    show(table_view(seats(3), phase="round-over", turn=None, due={"seat": None, "what": "next"}))
+    page.get_by_role("button", name="The standings decide").click()
+    page.get_by_role("button", name="End it now?").click()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    show(table_view(seats(3), phase="match-over", turn=None, due={"seat": None, "what": "rematch"}))
+    page.get_by_role("button", name="Other rules").click()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    assert [command["do"] for command in given(table)] == ["finish", "end"]
+
+
 def test_the_host_puts_things_right(pages: Pages, table: FakeTable, show: Show) -> None:
     page = hosting(pages)
     show(table_view(seats(3), launcher=launcher(state="fault", last={"seat": 1, "cards": 4, "certainty": "exact"},

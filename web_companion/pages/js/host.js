@@ -94,7 +94,9 @@ function game(table) {
         inRound && h("button", { type: "button", class: "button", "data-do": table.paused ? "resume" : "pause",
           onclick: does(table.paused ? "resume" : "pause") }, t(table.paused ? "host.resume" : "host.pause")),
         h("button", { type: "button", class: "button", "data-do": "undo", onclick: does("undo") }, t("host.undo")),
-        table.phase !== "match-over" && careful("end", t("host.end"), t("host.end.sure"), does("end"))),
+        table.phase === "round-over" && careful("finish", t("host.finish"), t("host.end.sure"), does("finish")),
+        table.phase === "match-over" ? h("button", { type: "button", class: "button", "data-do": "end", onclick: does("end") }, t("host.other"))
+          : careful("end", t("host.end"), t("host.end.sure"), does("end"))),
       scores(table, link.you.seats, table.rounds.length > 0),
     ]);
 }

@@ -462,6 +462,8 @@ export default {
   "host.rematch": "Rematch",
   "host.pause": "Pause",
   "host.resume": "Go on",
+  "host.finish": "The standings decide",
+  "host.other": "Other rules",
   "host.end": "End the match",
   "host.end.sure": "End it now?",
   "host.undo": "Take back the last action",

@@ -462,6 +462,8 @@ export default {
   "host.rematch": "再来一场",
   "host.pause": "暂停",
   "host.resume": "继续",
+  "host.finish": "按现在的分数定胜负",
+  "host.other": "换别的规则",
   "host.end": "结束这场",
   "host.end.sure": "现在结束？",
   "host.undo": "撤销上一步",

@@ -462,6 +462,8 @@ export default {
   "host.rematch": "再來一場",
   "host.pause": "暫停",
   "host.resume": "繼續",
+  "host.finish": "按現在的分數定勝負",
+  "host.other": "換別的規則",
   "host.end": "結束這場",
   "host.end.sure": "現在結束？",
   "host.undo": "收回上一步",
