@@ -163,11 +163,6 @@ class Position:
         new.low_told, new.counted, new.shot, new.mood = self.low_told, self.counted, self.shot, self.mood
         return new
 
-    def become(self, other: Position) -> None:
-        """Take over everything of `other`, which is not used any more after that."""
-        for name in Position.__slots__:
-            setattr(self, name, getattr(other, name))
-
     def state(self) -> tuple[object, ...]:
         """Everything that decides how the game goes on, for comparing and for the digest."""
         hands = tuple(tuple(sorted(hand)) for hand in self.hands)

@@ -32,7 +32,8 @@ class Hosting:
         self.commands: dict[str, Callable[[Command], Answer | None]] = {"next": self._next}
         self.host_commands: dict[str, Callable[[Command], Answer | None]] = {
             "start": self._start, "rematch": self._rematch, "finish": self._finish, "end": self._end,
-            "pause": self._pause, "resume": self._resume, "reload": self._reload, "clear-fault": self._clear_fault, "halt": self._halt,
+            "pause": self._pause, "resume": self._resume, "reload": self._reload, "clear-fault": self._clear_fault,
+            "halt": self._halt,
         }  # fmt: skip
 
     def next_round(self) -> None:
