@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the outcome as JSON")
     parser.add_argument("--show", action="store_true", help="print the position after every step")
     parser.add_argument(
-        "--position", metavar="LINE", help="a position as --show and errors print it: in words, or what is wrong with it"
+        "--position", metavar="LINE", help="a position as --show and errors print it: in words, or what is wrong"
     )
     parser.epilog = "Exit code: 0 all hold, 1 one does not, 2 a file or a line cannot be read."
     parser.set_defaults(run=run)
