@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
-from hardware.clock import Clock
+from hardware.clock import Clock, Worker
 from hardware.gpio import GpiozeroBackend
 from hardware.pins import PinMap
 from hardware.ports import UnoButton
@@ -26,6 +26,9 @@ KEPT_STATES: Final = 256  # a mock pin remembers every state for ever; we let it
 HELD: Final = 0.07  # seconds a finger stays on the button
 BOUNCES: Final = 3  # at the most, each way, of a good contact
 BOUNCE: Final = (0.0002, 0.002)  # seconds from one bounce to the next
+LATE: Final = 0.005  # seconds; a thread that comes later to a card than this was not given its turn
+
+_Change = Callable[[Machine], None]
 
 
 class TwinPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no types
@@ -79,7 +82,9 @@ class Twin:
         self._clock = clock
         self._chance = chance
         self._machine = Machine(physics, chance, hopper, clock.now())
-        self._worker = clock.worker(self.NAME, self._handle)
+        self._worker: Worker[tuple[float, _Change]] = clock.worker(self.NAME, self._handle)
+        self._ran_to = clock.now()
+        self._waited = False  # for the card that comes next, because this thread came late to it
         self._outputs = [factory.pin(pin) for pin in (pins.enable, pins.in1, pins.in2)]
         self._lid = factory.pin(pins.lid)
         self._beam = None if pins.beam is None else factory.pin(pins.beam)
@@ -207,7 +212,7 @@ class Twin:
         down = self._bounce(now, down=True)
         self._finger = [*down, *self._bounce(max(now + HELD, down[-1][0] + BOUNCE[1]), down=False)][1:]
         self._button.drive_low()
-        self._worker.post(_look)
+        self._ask(_look)
 
     def bounce(self, times: int) -> None:
         """From now on the button bounces so many times at the most, at each press and release."""
@@ -252,27 +257,49 @@ class Twin:
         self._worker.stop()
 
     def _feel(self) -> None:
-        """An output has changed: only wakes the worker, for it is called from the launcher's thread."""
-        self._worker.post(_look)
-
-    def _ask(self, change: Callable[[Machine], None]) -> None:
-        self._worker.post(change)
-
-    def _handle(self, change: Callable[[Machine], None] | None) -> float | None:
-        now, machine = self._clock.now(), self._machine
-        # One thing at a time, in order, however late this is called: the beam shows every card.
-        while (due := machine.next_event()) is not None and due <= now:
-            machine.run(due)
-            self._show_beam(due)
-        machine.run(now)
-        if change is not None:
-            change(machine)
+        """An output has changed: only notes what the driver sees, for it is called from the launcher's thread."""
         enable, in1, in2 = (bool(pin.state) for pin in self._outputs)
-        machine.drive(enable, in1, in2)
+        self._ask(lambda machine: machine.drive(enable, in1, in2))
+
+    def _ask(self, change: _Change) -> None:
+        self._worker.post((self._clock.now(), change))
+
+    def _handle(self, asked: tuple[float, _Change] | None) -> float | None:
+        now, machine = self._clock.now(), self._machine
+        if asked is not None:
+            at, change = asked
+            self._run(at, now)
+            change(machine)
+            self._waited = False
+        self._run(now, now)
         self._show_beam(now)
         self._move_finger(now)
         times = [at for at in (machine.next_event(), self._finger[0][0] if self._finger else None) if at is not None]
         return min(times) if times else None
+
+    def _run(self, until: float, now: float) -> None:
+        """One thing at a time, in order, however late this is called: the beam shows every card.
+
+        When it is called late the motor waits, once for each card: on a machine too busy to let this thread run,
+        whoever counts the cards did not see them either, and a real motor would not have been left on for so long.
+        """
+        machine = self._machine
+        until = max(until, self._ran_to)
+        while (due := machine.next_event()) is not None and due <= until:
+            is_front = due == machine.fronts_at()
+            if now - due > LATE and not self._waited:
+                self._waited = True
+                if is_front:
+                    machine.hold(now)
+                    continue
+                machine.run(due)
+                machine.hold(now)
+            else:
+                machine.run(due)
+                self._waited = self._waited and not is_front
+            self._show_beam(due)
+        machine.run(until)
+        self._ran_to = until
 
     def _show_beam(self, at: float) -> None:
         machine, hand = self._machine, self._hand_in_beam

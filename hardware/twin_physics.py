@@ -122,6 +122,7 @@ class Machine:
         self._powered = False
         self._ahead = self._interval()  # distance to the next card's front reaching the beam
         self._back = 0.0  # reverse gone since the jam, or with a stiff roller
+        self._held_until = now  # until then the motor makes no way
 
     @property
     def blocked(self) -> bool:
@@ -133,9 +134,21 @@ class Machine:
         """Something is in the second beam. A stuck card does not reach it."""
         return self._is_in(1)
 
+    def hold(self, until: float) -> None:
+        """The motor makes no way until then, or until it is driven anew; cards on their way out fly on."""
+        self._held_until = until
+
+    def fronts_at(self) -> float | None:
+        """When the next card's front comes to the beam; None while none comes."""
+        if self.stuck or self.hopper <= 0:
+            return None
+        wait = self.motor.reach(self._ahead)
+        return None if wait is None else max(self._now, self._held_until) + wait
+
     def drive(self, enable: bool, in1: bool, in2: bool) -> None:
         """The driver's inputs have changed (call `run` up to that moment before)."""
         physics, motor = self.physics, self.motor
+        self._held_until = self._now
         self._powered = enable and in1 is not in2
         if not self._powered:
             motor.aim(0.0, physics.brake_ms if enable and in1 else physics.coast_ms)
@@ -148,7 +161,7 @@ class Machine:
 
     def run(self, now: float) -> None:
         """Let time pass until `now`; never past `next_event`."""
-        gone = self.motor.run(max(0.0, now - self._now))
+        gone = self.motor.run(max(0.0, now - max(self._now, self._held_until)))
         if self._powered and self.faults.run_down:
             self.cells = max(WEAKEST, self.cells - self.faults.run_down * (now - self._now))
         self._now = now
@@ -172,14 +185,15 @@ class Machine:
 
     def next_event(self) -> float | None:
         """When something next happens by itself; None while all is still."""
-        waits: list[float | None] = []
+        waits = []
         if self.stuck == "soft" or self.faults.stiff:
             goal = LOOSE if self.faults.stiff else PULLED_BACK
             waits.append(self.motor.reach(goal - self._back, way=-1))
-        if not self.stuck and self.hopper > 0:
-            waits.append(self.motor.reach(self._ahead))
         now = self._now
         times = [now + wait for wait in waits if wait is not None]
+        front = self.fronts_at()
+        if front is not None:
+            times.append(front)
         times += [at for passes in self._passes for each in passes for at in each if at > now]
         if self._lying is not None:
             times += [at for at in self._lying if at > now]

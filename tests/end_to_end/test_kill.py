@@ -12,8 +12,9 @@ from .process import Phone, Process, View
 
 
 def game_of(state: View) -> View:
-    """What must be the same after the restart: all of the view but what is the machine's and the connection's."""
-    table = {key: value for key, value in state["table"].items() if key != "launcher"}
+    """What must be the same after the restart: all of the view but what is the machine's and the connection's, and the
+    offer to take a tap back, which lasts ten seconds and no longer than the process."""
+    table = {key: value for key, value in state["table"].items() if key not in ("launcher", "takeBack")}
     table["seats"] = [{key: value for key, value in seat.items() if key != "connected"} for seat in table["seats"]]
     return {"table": table, "mine": state["mine"]}
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hardware.arbiter import Permit
+from hardware.clock import VirtualClock
 from hardware.pins import PinMap
 from hardware.ports import Certainty, LauncherState, ShotEnd, ShotOrder
 from hardware.settings import LauncherSettings
@@ -235,3 +236,23 @@ def _permits(world: World) -> list[Permit]:
 
         setattr(arbiter, name, granted)
     return found
+
+
+@pytest.mark.parametrize("held", [("twin",), ("twin", "launcher")])
+@pytest.mark.parametrize("seconds", [0.02, 0.06, 0.1, 0.15])
+def test_on_a_machine_too_busy_to_run_it_no_card_comes_that_nobody_could_have_stopped(
+    make_world: Make, held: tuple[str, ...], seconds: float
+) -> None:
+    world = make_world(settings=QUICK)
+    assert isinstance(world.clock, VirtualClock)
+    for wanted in (1, 2, 3) * 8:
+        before, shot = world.twin.out, world.begin(wanted, suspense=0.0)
+        world.until(lambda before=before: world.twin.out > before)  # type: ignore[misc]  # a default for each
+        for name in held:
+            world.clock.freeze(name)
+        world.run(seconds)
+        for name in held:
+            world.clock.freeze(name, frozen=False)
+        ended = world.end_of(shot)
+        world.run(8)
+        assert (ended.cards, ended.end, world.twin.out - before) == (wanted, ShotEnd.DONE, wanted)
