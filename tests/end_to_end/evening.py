@@ -18,9 +18,8 @@ from typing import Any, Self
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from playwright.sync_api import TimeoutError as GoneAway
 
-from controller import odds
 from controller.commands.play import settings_of
-from controller.config import load
+from controller.config import load, odds_profile
 from controller.journal import Journal
 from controller.table import Publication, Table
 from hardware.clock import RealClock
@@ -36,6 +35,22 @@ from web_companion.sessions import Sessions
 DEADLINE = 20.0  # seconds; only ever reached when something is broken
 A_MOMENT = 500  # ms that a tap waits for what it wants to touch
 NUMBERS = ", ".join(f".hand .card.lit[data-card$=' {number}']" for number in range(10))  # they end a round sooner
+# Nobody waits, and few cards come, so that a round is soon over.
+AT_ONCE = """
+[table]
+bot_ms = 0
+grace_ms = 0
+[odds]
+suspense_ms = 0
+profile = "sparing"
+[odds.tables.sparing]
+chances = [0.3]
+cards = "1-2"
+[launcher]
+rest_ms = 100
+[rules]
+hand_size = 2
+"""
 PHONE = (390, 844)
 TELEVISION = (1280, 720)
 
@@ -105,6 +120,13 @@ class Evening:
         with self._told:
             self._told.wait_for(lambda: self.version() > version, seconds)
 
+    def shown_on(self, page: Page) -> None:
+        """Until `page` shows what has been published by now."""
+        version, end = self.version(), time.monotonic() + DEADLINE
+        while int(page.evaluate("document.documentElement.dataset.version")) < version:
+            assert time.monotonic() < end, f"{page.url} does not show version {version}"
+            page.wait_for_timeout(5)
+
     def wait_for(self, event: str) -> None:
         """Until something of this name has happened."""
         with self._told:
@@ -144,7 +166,7 @@ class Evening:
     async def _evening(self) -> None:
         self._task = asyncio.current_task()
         journal = Journal(self._data)
-        profile = odds.profile(self._config.odds.profile)
+        profile = odds_profile(self._config)
         backend = self.backend
         fill = backend.twin.load if isinstance(backend, TwinBackend) else None
         table = Table(journal, backend, RealClock(), settings_of(self._config), profile, self._seed, fill)
@@ -203,6 +225,8 @@ class Player:
         except GoneAway:
             return False
         self.did.append(name)
+        expect(self.page.locator("[aria-busy=true]")).to_have_count(0, timeout=DEADLINE * 1000)  # it is answered
+        self._evening.shown_on(self.page)
         return True
 
     def _choose(self, what: Locator) -> bool:
@@ -217,6 +241,7 @@ class Player:
         before = self._evening.version()
         self._evening.backend.button.press()
         self._evening.wait_beyond(before, 1.0)  # a press that was nobody's is not told at once: it is pressed again
+        self._evening.shown_on(self.page)
         return True
 
 

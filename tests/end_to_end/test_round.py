@@ -11,11 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from playwright.sync_api import TimeoutError as GoneAway
 
-from .evening import NUMBERS, TELEVISION, Evening, Player
+from .evening import AT_ONCE, NUMBERS, TELEVISION, Evening, Player
 
-AT_ONCE = (
-    "[table]\nbot_ms = 0\ngrace_ms = 0\n[odds]\nsuspense_ms = 0\n[launcher]\nrest_ms = 100\n[rules]\nhand_size = 2\n"
-)
 A_ROUND_TAKES = 300.0  # seconds at the most: every shot takes its time, as at a real machine
 
 

@@ -81,7 +81,7 @@ function nameForm() {
         "aria-describedby": "name-hint" }),
       h("button", { type: "button", class: "button dice", "data-do": "another", "aria-label": t("join.another"), onclick: another }, "⟳")),
     h("p", { class: "quiet", id: "name-hint" }, t(on ? "join.on" : "join.name.hint")),
-    h("button", { type: "submit", class: "call wide", "data-do": "sit", disabled: !link.state }, t("join.sit")),
+    h("button", { type: "submit", class: "call wide", "data-do": "sit" }, t("join.sit")),
   ] : h("p", { class: "lead" }, t("join.closed")),
   link.state?.table.seats.some((seat) => seat.kind === "person") && h("button", { key: "claim", type: "button", class: "button wide",
     "data-do": "claim", onclick: () => { claiming = true; shell.draw(); } }, t("join.claim")),

@@ -44,6 +44,7 @@ export class Shell {
       clearTimeout(this.tick);
       if (this.link.state?.table.launcher.state === "cooling") this.tick = setTimeout(() => this.draw(), 1000); // it counts down
       document.documentElement.dataset.line = this.link.condition;
+      document.documentElement.dataset.version = String(this.link.state?.version ?? 0); // what is shown, for whoever waits for it
       patch(this.root, [this.view(), this.badge(), this.over()]);
       patch(this.bubbles, [this.bubbleView()]);
       const over = document.querySelector("dialog[open]") ?? document.body; // an open sheet covers everything else
