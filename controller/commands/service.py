@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
 
@@ -58,6 +59,8 @@ def files(program: Path) -> dict[Path, str]:
     """
     data = resources.files("controller").joinpath("service")
     unit = data.joinpath(UNIT).read_text(encoding="utf-8").replace("@program@", _quoted(program))
+    seen = (f"BindReadOnlyPaths={_quoted(folder)}\n" for folder in sorted(_fleeting(_read_by(program))))
+    unit = unit.replace("@seen@", "".join(seen))
     return {
         _UNITS / UNIT: unit,
         _SYSUSERS / "uno-attack.conf": data.joinpath("uno-attack.sysusers").read_text(encoding="utf-8"),
@@ -71,7 +74,7 @@ def install(program: Path, root: Path) -> None:
     """
     if not os.access(program, os.X_OK):
         raise CommandError(f"there is no program {program}: install the project first (./uno play does)")
-    closed = closed_to_others(program, Path(sys.executable).resolve(), Path(controller.__file__).resolve())
+    closed = closed_to_others(*_read_by(program))
     if closed is not None:
         raise CommandError(
             f"the service has a user of its own, and {closed} is closed to it: move the project to a place open to "
@@ -86,6 +89,8 @@ def install(program: Path, root: Path) -> None:
         _call("systemd-sysusers", f"/{_SYSUSERS / 'uno-attack.conf'}")
         _call("systemctl", "daemon-reload")
         print(_NEXT)
+    for folder in sorted(_fleeting(_read_by(program))):
+        print(f"{folder} is gone when the machine starts again, and the service with it: move it, and install anew")
 
 
 def remove(root: Path) -> None:
@@ -123,6 +128,17 @@ def _quoted(program: Path) -> str:
         )
     text = text.replace("%", "%%")
     return f'"{text}"' if " " in text else text
+
+
+def _read_by(program: Path) -> tuple[Path, ...]:
+    """What a service that runs `program` has to be able to read."""
+    return program, Path(sys.executable).resolve(), Path(controller.__file__).resolve()
+
+
+def _fleeting(paths: Iterable[Path]) -> set[Path]:
+    """The folders that hold any of these in a place for temporary files, of which a service has one of its own."""
+    places = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108  # nothing is written there
+    return {place / path.relative_to(place).parts[0] for path in paths for place in places if place in path.parents}
 
 
 def _need_systemd(what: str) -> None:

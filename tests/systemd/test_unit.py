@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,21 @@ def test_a_program_in_a_folder_with_a_space_is_one_word(tmp_path: Path) -> None:
     program = folder / "uno-attack"
     program.symlink_to(PROGRAM)
     assert systemd("verify", written(tmp_path, unit_text(program))) == ""
+
+
+def test_a_program_among_temporary_files_is_shown_to_the_service_and_its_end_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "closed_to_others", lambda *needed: None)
+    assert "/opt/tmp" not in "".join(re.findall("^BindReadOnlyPaths=.*$", unit_text(Path("/opt/tmp/x")), re.MULTILINE))
+    with tempfile.TemporaryDirectory(prefix="uno attack", dir="/var/tmp") as folder:
+        program = Path(folder) / "uno-attack"
+        program.symlink_to(PROGRAM)
+        text = unit_text(program)
+        assert f'BindReadOnlyPaths="{folder}"\n' in text
+        assert systemd("verify", written(tmp_path, text)) == ""
+        install(program, tmp_path)
+    assert f"{folder} is gone when the machine starts again" in capsys.readouterr().out
 
 
 def test_a_folder_systemd_starts_nothing_from_is_refused(tmp_path: Path) -> None:
