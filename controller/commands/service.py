@@ -137,7 +137,7 @@ def _read_by(program: Path) -> tuple[Path, ...]:
 
 def _fleeting(paths: Iterable[Path]) -> set[Path]:
     """The folders that hold any of these in a place for temporary files, of which a service has one of its own."""
-    places = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108  # nothing is written there
+    places = (Path("/tmp"), Path("/var/tmp"))
     return {place / path.relative_to(place).parts[0] for path in paths for place in places if place in path.parents}
 
 

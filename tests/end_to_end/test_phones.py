@@ -78,7 +78,7 @@ def up_to_a_press(pages: list[Page], host: Phone) -> Page:
         catch_up(host)
         host.settle()
         due = host.state["table"]["due"]
-        page = pages[due["seat"]]
+        page: Page = pages[due["seat"]]
         told(page, host.state["epoch"], host.state["version"])
         if due["what"] != "play":
             assert host.ask("press", seat=due["seat"])["ok"]
