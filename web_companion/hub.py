@@ -1,6 +1,7 @@
 """Fan-out of the table's publications to every open page: bounded queues, one writer each, snapshots for the slow.
 
-A connection never holds up another one, nor the table: publishing only puts a reference into queues.
+A connection never holds up another one, nor the table: what a page has room for is handed over at once, and what it has
+no room for waits in the page's own queue.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ import asyncio
 import json
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Generator
+from functools import partial
+from typing import Any, Protocol
 
 from web_companion.door import Publication, TableDoor
 from web_companion.sessions import Session, Sessions
@@ -26,6 +28,29 @@ class Pipe(Protocol):
     def send_text(self, data: str) -> Awaitable[None]: ...
 
 
+class _Begun:
+    """The rest of something awaitable that was begun without a task, and has come to wait for `future`."""
+
+    def __init__(self, steps: Generator[Any, Any, None], future: object) -> None:
+        self._steps = steps
+        self._future = future
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        future = self._future
+        while True:
+            go_on: Callable[[], object]
+            try:
+                said = yield future
+            except BaseException as thrown:  # noqa: BLE001  # whatever it is, it is meant for what was begun
+                go_on = partial(self._steps.throw, thrown)
+            else:
+                go_on = partial(self._steps.send, said)
+            try:
+                future = go_on()
+            except StopIteration:
+                return
+
+
 class Connection:
     """One open page: what is waiting for it, and the one writer that sends it."""
 
@@ -39,6 +64,9 @@ class Connection:
         self._publications: deque[Publication] = deque()
         self._snapshot_due = False
         self._wake = asyncio.Event()
+        self._idle = False  # nothing is waiting or under way: the writer sleeps
+        self._begun: _Begun | None = None
+        self._failure: Exception | None = None
         self._began: float | None = None  # when the frame under way began to be sent
 
     @property
@@ -47,28 +75,32 @@ class Connection:
         return self._began is not None and time.monotonic() - self._began > SEND_TIMEOUT
 
     def note(self, message: dict[str, object]) -> None:
-        """Queue an answer, a welcome or a pong; these are never dropped for a snapshot."""
-        if len(self._notes) >= NOTES:
+        """Send an answer, a welcome or a pong; these are never dropped for a snapshot."""
+        text = json.dumps(message, separators=(",", ":"))  # ASCII: whatever a page sent can be told it
+        if self._idle:
+            self._send(text)
+        elif len(self._notes) >= NOTES:
             self.overrun = True
+            self._rouse()
         else:
-            self._notes.append(json.dumps(message, separators=(",", ":")))  # ASCII: whatever a page sent can be told it
-        self._wake.set()
+            self._notes.append(text)
 
     def publish(self, publication: Publication) -> None:
-        """Queue a publication; when the queue is full, all of it gives way to one snapshot."""
-        if self._snapshot_due:
-            return  # the snapshot will be of the newest
-        if len(self._publications) >= QUEUE:
+        """Send a publication; when too many wait already, all of them give way to one snapshot."""
+        if self._idle:
+            self._send(self._frame(publication))
+        elif self._snapshot_due:
+            pass  # the snapshot will be of the newest
+        elif len(self._publications) >= QUEUE:
             self.snapshot()
-            return
-        self._publications.append(publication)
-        self._wake.set()
+        else:
+            self._publications.append(publication)
 
     def snapshot(self) -> None:
         """Send the newest state instead of whatever was waiting."""
         self._publications.clear()
         self._snapshot_due = True
-        self._wake.set()
+        self._rouse()
 
     async def write(self) -> None:
         """The one writer: runs until the page is gone. How long a frame takes, `stuck` says: the reader asks with every
@@ -78,10 +110,44 @@ class Connection:
             text = self._next()
             if text is None:
                 self._wake.clear()
-                await self._wake.wait()
-                continue
+                self._idle = True
+                try:
+                    await self._wake.wait()
+                finally:
+                    self._idle = False
+                await self._finish()
+            else:
+                self._began = time.monotonic()
+                await self._pipe.send_text(text)
+                self._began = None
+
+    def _rouse(self) -> None:
+        self._idle = False
+        self._wake.set()
+
+    def _send(self, text: str) -> None:
+        """Send `text` from here: nothing is before it, and there is room for it as a rule. (To wake the writer for it
+        costs as much as sending it.) What cannot be finished, the writer finishes.
+        """
+        steps = self._pipe.send_text(text).__await__()
+        try:
+            future = next(steps)
+        except StopIteration:
+            return
+        except Exception as error:  # noqa: BLE001  # the page is gone: the writer says so, to whom it concerns
+            self._failure = error
+        else:
             self._began = time.monotonic()
-            await self._pipe.send_text(text)
+            self._begun = _Begun(steps, future)
+        self._rouse()
+
+    async def _finish(self) -> None:
+        """What was begun elsewhere."""
+        if self._failure is not None:
+            raise self._failure
+        if self._begun is not None:
+            begun, self._begun = self._begun, None
+            await begun
             self._began = None
 
     def _next(self) -> str | None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from .evening import AT_ONCE, NUMBERS, Evening
-from .test_round import host_of
+from .test_round import host_of, tend
 
 pytestmark = pytest.mark.slow
 
@@ -70,8 +70,7 @@ def test_the_keyboard_alone_plays_a_round(tmp_path: Path, browser: Browser) -> N
         end = time.monotonic() + A_ROUND_TAKES
         while not page.locator(".phase-round-over").count():
             assert time.monotonic() < end, (did[-8:], page.locator("main").inner_text(), page.evaluate("read"))
-            if host.locator("[data-do=clear-fault]").count():
-                host.locator("[data-do=reload]").click()
+            tend(host)
             what = act(page)
             if what:
                 did.append(what)

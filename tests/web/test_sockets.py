@@ -348,6 +348,96 @@ def test_a_page_that_keeps_up_gets_every_version() -> None:
     assert [message["version"] for message in pipe.sent] == list(range(2, QUEUE + 2))
 
 
+class Door(Pipe):
+    """A pipe with room for nothing until it is opened, or that is broken then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open = asyncio.Event()
+        self.trouble: Exception | None = None
+
+    async def send_text(self, data: str) -> None:
+        await self.open.wait()
+        if self.trouble is not None:
+            raise self.trouble
+        await super().send_text(data)
+
+
+async def idle_page(pipe: Pipe) -> tuple[FakeTable, Connection, asyncio.Task[None]]:
+    """A page that has been sent all there was, and its writer."""
+    table = FakeTable()
+    connection = Connection(pipe, Session("s"), table, "play")
+    table.subscribe(connection.publish)
+    writer = asyncio.create_task(connection.write())
+    await asyncio.sleep(0)
+    return table, connection, writer
+
+
+def test_what_a_page_has_room_for_is_sent_at_once() -> None:
+    async def scene() -> None:
+        pipe = Pipe()
+        table, connection, writer = await idle_page(pipe)
+        table.publish()
+        connection.note({"t": "pong"})
+        table.publish()
+        assert [message.get("version", "pong") for message in pipe.sent] == [2, "pong", 3]
+        writer.cancel()
+
+    run(scene())
+
+
+def test_what_a_page_has_no_room_for_waits_and_keeps_its_order() -> None:
+    async def scene() -> None:
+        pipe = Door()
+        table, _, writer = await idle_page(pipe)
+        for _ in range(3):
+            table.publish()
+        assert pipe.sent == []
+        await asyncio.sleep(0)
+        pipe.open.set()
+        for _ in range(9):
+            await asyncio.sleep(0)
+        table.publish()
+        assert [message["version"] for message in pipe.sent] == [2, 3, 4, 5]
+        writer.cancel()
+
+    run(scene())
+
+
+@pytest.mark.parametrize("waits", [True, False], ids=["after it waited", "at once"])
+def test_a_page_that_breaks_while_it_is_sent_to_ends_its_writer_and_nothing_else(waits: bool) -> None:
+    async def scene() -> None:
+        pipe = Door()
+        pipe.trouble = RuntimeError("it is gone")
+        if not waits:
+            pipe.open.set()
+        table, _, writer = await idle_page(pipe)
+        table.publish()  # nobody is told of it here
+        await asyncio.sleep(0)
+        pipe.open.set()
+        with pytest.raises(RuntimeError, match="it is gone"):
+            await writer
+        table.publish()
+
+    run(scene())
+
+
+def test_a_writer_that_is_ended_ends_what_was_begun_for_it() -> None:
+    async def scene() -> None:
+        pipe = Door()
+        table, _, writer = await idle_page(pipe)
+        table.publish()
+        await asyncio.sleep(0)
+        writer.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await writer
+        pipe.open.set()
+        await asyncio.sleep(0)
+        assert pipe.sent == []
+
+    run(scene())
+
+
 def test_a_page_that_asks_without_reading_is_to_be_closed() -> None:
     connection = Connection(Pipe(), Session("s"), FakeTable(), "play")
     for _ in range(hub.NOTES + 1):
