@@ -57,6 +57,7 @@ class Connection:
     def __init__(self, pipe: Pipe, session: Session, table: TableDoor, page: str) -> None:
         self.session = session
         self.page = page
+        self.heard = time.monotonic()  # when the page last said something
         self.overrun = False  # left its answers unread: to be closed
         self._pipe = pipe
         self._table = table
@@ -76,7 +77,10 @@ class Connection:
 
     def note(self, message: dict[str, object]) -> None:
         """Send an answer, a welcome or a pong; these are never dropped for a snapshot."""
-        text = json.dumps(message, separators=(",", ":"))  # ASCII: whatever a page sent can be told it
+        self.say(json.dumps(message, separators=(",", ":")))  # ASCII: whatever a page sent can be told it
+
+    def say(self, text: str) -> None:
+        """The same with the text of the message."""
         if self._idle:
             self._send(text)
         elif len(self._notes) >= NOTES:
@@ -85,10 +89,12 @@ class Connection:
         else:
             self._notes.append(text)
 
-    def publish(self, publication: Publication) -> None:
-        """Send a publication; when too many wait already, all of them give way to one snapshot."""
+    def publish(self, publication: Publication, frame: str | None = None) -> None:
+        """Send a publication (`frame`: what it is for this phone now, where that is known); when too many wait already,
+        all of them give way to one snapshot.
+        """
         if self._idle:
-            self._send(self._frame(publication))
+            self._send(self._frame(publication) if frame is None else frame)
         elif self._snapshot_due:
             pass  # the snapshot will be of the newest
         elif len(self._publications) >= QUEUE:
@@ -213,33 +219,38 @@ class Hub:
             for publication in missed:
                 connection.publish(publication)
         self._connections.add(connection)
-        self._tell_presence()
+        self._tell_presence(self.present_seats())
 
     def leave(self, connection: Connection) -> None:
         """Forget a page. Idempotent."""
         self._connections.discard(connection)
-        self._tell_presence()
+        self._tell_presence(self.present_seats())
 
     def close(self) -> None:
         """Stop listening to the table."""
         self._stop()
 
     def _publish(self, publication: Publication) -> None:
-        for session in {connection.session.id: connection.session for connection in self._connections}.values():
-            if session.seats != self._table.seats_of(session.id):  # sat down, stood up, or numbered anew
-                session.seats = set(self._table.seats_of(session.id))
+        """Twelve pages of one phone are sent the same: whose seats are whose is asked once for each phone."""
+        frames: dict[Session, str] = {}
+        present: set[int] = set()
+        for session in {connection.session for connection in self._connections}:
+            seats = self._table.seats_of(session.id)
+            present |= seats
+            if session.seats != seats:  # sat down, stood up, or numbered anew
+                session.seats = set(seats)
                 self._session_changed(session)
+            frames[session] = publication.frame(seats & publication.owned_by(session.id), session.host)
         for connection in self._connections:
-            connection.publish(publication)
-        self._tell_presence()
+            connection.publish(publication, frames[connection.session])
+        self._tell_presence(frozenset(present))
 
     def _session_changed(self, session: Session) -> None:
         for connection in self._connections:
             if connection.session is session:
                 connection.note(self._welcome(session))
 
-    def _tell_presence(self) -> None:
-        present = self.present_seats()
+    def _tell_presence(self, present: frozenset[int]) -> None:
         if present != self._present:
             self._present = present
             self._table.presence(present)

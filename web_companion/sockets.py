@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -18,6 +19,7 @@ from web_companion.sessions import Session
 
 SILENCE = 6.0  # seconds without a word: the page is dead
 LARGEST_MESSAGE = 16 * 1024  # characters; the longest honest command has some 200
+PING, PONG = '{"t":"ping"}', '{"t":"pong"}'  # as the pages write it; written otherwise it is understood as well
 PAGES_EACH = 12  # open pages of one phone
 PAGES_ALL = 400
 
@@ -71,13 +73,15 @@ class Sockets:
         self._hub.join(connection, _number(hello.get("epoch")), _number(hello.get("version")))
         writer = asyncio.create_task(connection.write(), name="page writer")
         reader = asyncio.create_task(self._read(socket, connection), name="page reader")
+        silence = asyncio.create_task(_fall_silent(connection), name="page silence")
+        tasks = (writer, reader, silence)
         try:
-            done, _ = await asyncio.wait({writer, reader}, return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._hub.leave(connection)
-            for task in (writer, reader):
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(writer, reader, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
         for task in done:
             task.result()
         if connection.overrun:
@@ -87,10 +91,15 @@ class Sockets:
         limit = self._limits.of(connection.session.id)
         address = socket.client.host if socket.client else ""
         while True:
-            message = await self._receive(socket)
+            text = await self._receive_text(socket)
+            connection.heard = time.monotonic()
             if connection.stuck:
                 raise TimeoutError
-            await asyncio.sleep(0)  # what lies in the queue is received without waiting: the writer has its turn, too
+            await asyncio.sleep(0)  # what lies in the queue is received without waiting: others have their turn, too
+            if text == PING:  # most of what a page says
+                connection.say(PONG)
+                continue
+            message = _message(text)
             kind = message.get("t")
             if not _can_be_written(message):  # half a character, which could be echoed to nobody
                 identity = message.get("id")
@@ -110,20 +119,15 @@ class Sockets:
     async def _receive(self, socket: WebSocket) -> dict[str, object]:
         try:
             async with asyncio.timeout(SILENCE):
-                text = await socket.receive_text()
+                return _message(await self._receive_text(socket))
         except TimeoutError:
             raise Closing(CLOSE_SILENT, "silent") from None
+
+    async def _receive_text(self, socket: WebSocket) -> str:
+        try:
+            return await socket.receive_text()
         except KeyError:  # a binary message
             raise Closing(CLOSE_BAD, "bad-command") from None
-        if len(text) > LARGEST_MESSAGE:
-            raise Closing(CLOSE_TOO_BIG, "too-big")
-        try:
-            message = json.loads(text)
-        except (ValueError, RecursionError):
-            raise Closing(CLOSE_BAD, "bad-command") from None
-        if not isinstance(message, dict):
-            raise Closing(CLOSE_BAD, "bad-command")
-        return message
 
     async def _close(self, socket: WebSocket, closing: Closing) -> None:
         if socket.application_state is not WebSocketState.CONNECTED:
@@ -134,6 +138,25 @@ class Sockets:
                 await socket.close(closing.code, closing.reason)
         except (WebSocketDisconnect, TimeoutError, RuntimeError):
             pass  # it had left already
+
+
+async def _fall_silent(connection: Connection) -> None:
+    """Ends when the page has said nothing for too long. (A timer for each message costs as much as answering it.)"""
+    while (left := connection.heard + SILENCE - time.monotonic()) > 0:  # noqa: ASYNC110  # an event for each, as well
+        await asyncio.sleep(left)
+    raise Closing(CLOSE_SILENT, "silent")
+
+
+def _message(text: str) -> dict[str, object]:
+    if len(text) > LARGEST_MESSAGE:
+        raise Closing(CLOSE_TOO_BIG, "too-big")
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Closing(CLOSE_BAD, "bad-command") from None
+    if not isinstance(message, dict):
+        raise Closing(CLOSE_BAD, "bad-command")
+    return message
 
 
 def _number(value: object) -> int:
