@@ -13,8 +13,8 @@ from web_companion.codes import Codes
 from web_companion.commands import Commands
 from web_companion.door import TableDoor
 from web_companion.hub import Hub
-from web_companion.limits import Buckets, GuessLimit
-from web_companion.sessions import COOKIE, MAX_AGE, Session, Sessions
+from web_companion.limits import Buckets, GuessLimit, JoinLimit
+from web_companion.sessions import COOKIE, MAX_AGE, NEVER_FORGOTTEN, Session, Sessions
 from web_companion.sockets import Sockets
 
 
@@ -28,10 +28,12 @@ class Companion:
         self.url = url
         self.assets = Assets()
         self.guesses = GuessLimit()
+        self.joins = JoinLimit()
         self.limits = Buckets(burst=30, per_second=10)  # commands of each phone, however they come
         self.commands = Commands(table, sessions, self.guesses)
         self.hub = Hub(table, sessions, self.welcome)
         self.sockets = Sockets(self.hub, self.commands, self.session, self.limits)
+        sessions.worth = self._worth
 
     def session(self, connection: HTTPConnection) -> Session | None:
         """The phone a request comes from, or None when it has not joined."""
@@ -41,7 +43,16 @@ class Companion:
         """What a phone may know about itself."""
         seats = sorted(self.table.seats_of(session.id))
         left = sorted(self.table.left_by(session.id))
-        return {"session": session.id, "host": session.host, "seats": seats, "name": session.name, "left": left}
+        return {
+            "session": session.id, "host": session.host, "seats": seats, "name": session.name, "left": left,
+            "waiting": self.table.waits(session.id),
+        }  # fmt: skip
+
+    def _worth(self, session: Session) -> int:
+        """Who has a place at this table is never forgotten, asleep or not; who watches, after those who do not."""
+        if session.host or self.table.has_place(session.id):
+            return NEVER_FORGOTTEN
+        return 1 if self.hub.has_page(session) else 0
 
     def welcome(self, session: Session) -> dict[str, object]:
         """The first frame of every page, and again whenever it changes."""

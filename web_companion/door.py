@@ -50,6 +50,12 @@ class TableDoor(Protocol):
     def left_by(self, session: str) -> frozenset[int]:
         """The seats from which a phone's player has stood up in the game that is on, and may come back to."""
 
+    def waits(self, session: str) -> bool:
+        """Whether a phone waits for a seat in the next game."""
+
+    def has_place(self, session: str) -> bool:
+        """Whether a phone has a seat, had one when the game began, or waits for one."""
+
     def take_chair(self, name: str) -> bool:
         """A phone asks to be host without a code; True, once, when somebody has just held the button for it."""
 

@@ -22,6 +22,9 @@ NOTES = 256  # answers a page may leave unread before it is dropped: the rate li
 SEND_TIMEOUT = 5.0  # seconds one frame may take to leave
 
 
+_Place = tuple[frozenset[int], frozenset[int], bool]  # a phone's seats, those it may come back to, whether it waits
+
+
 class Pipe(Protocol):
     """The sending half of a WebSocket."""
 
@@ -188,6 +191,7 @@ class Hub:
         self._connections: set[Connection] = set()
         self._stop = table.subscribe(self._publish)
         self._present: frozenset[int] = frozenset()
+        self._shown: dict[Session, _Place] = {}  # what pages were told of their phone's place at the table
         sessions.listen(self._session_changed)
 
     @property
@@ -198,6 +202,10 @@ class Hub:
     def open_pages(self, session: Session) -> int:
         """How many pages this phone has open."""
         return sum(connection.session is session for connection in self._connections)
+
+    def has_page(self, session: Session) -> bool:
+        """Whether this phone has a page open."""
+        return session in self._shown
 
     def present(self) -> list[Session]:
         """The phones that have a page open."""
@@ -210,8 +218,9 @@ class Hub:
 
     def join(self, connection: Connection, epoch: int, version: int) -> None:
         """Add a page: greet it, then give it what it missed, or a snapshot when in doubt."""
-        connection.session.seats = set(self._table.seats_of(connection.session.id))
-        connection.note(self._welcome(connection.session))
+        session = connection.session
+        self._shown[session] = self._place(session, self._table.seats_of(session.id))
+        connection.note(self._welcome(session))
         missed = self._table.since(epoch, version)
         if missed is None or len(missed) > QUEUE:
             connection.snapshot()
@@ -224,6 +233,8 @@ class Hub:
     def leave(self, connection: Connection) -> None:
         """Forget a page. Idempotent."""
         self._connections.discard(connection)
+        if not self.open_pages(connection.session):
+            self._shown.pop(connection.session, None)
         self._tell_presence(self.present_seats())
 
     def close(self) -> None:
@@ -237,13 +248,17 @@ class Hub:
         for session in {connection.session for connection in self._connections}:
             seats = self._table.seats_of(session.id)
             present |= seats
-            if session.seats != seats:  # sat down, stood up, or numbered anew
-                session.seats = set(seats)
+            place = self._place(session, seats)
+            if self._shown.get(session) != place:  # sat down, stood up, numbered anew, waits, need not come back
+                self._shown[session] = place
                 self._session_changed(session)
             frames[session] = publication.frame(seats & publication.owned_by(session.id), session.host)
         for connection in self._connections:
             connection.publish(publication, frames[connection.session])
         self._tell_presence(frozenset(present))
+
+    def _place(self, session: Session, seats: frozenset[int]) -> _Place:
+        return seats, self._table.left_by(session.id), self._table.waits(session.id)
 
     def _session_changed(self, session: Session) -> None:
         for connection in self._connections:

@@ -58,12 +58,33 @@ class Buckets:
         return bucket
 
 
+class JoinLimit:
+    """How many phones may join with the right code: 60 at once and one every 2 s for each address, 240 and 4/s for all.
+
+    A household of fifty behind one address comes in together; whoever passes the code round to a machine costs little.
+    """
+
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self._addresses = Buckets(60, 1 / 2, clock)
+        self._everybody = Bucket(240, 4.0, clock)
+
+    def take(self, address: str) -> float:
+        """One more phone joins from `address`: 0.0, or the seconds until it may."""
+        of_address = self._addresses.of(address)
+        wait = max(of_address.wait, self._everybody.wait)
+        if wait == 0:
+            of_address.take()
+            self._everybody.take()
+        return wait
+
+
 class GuessLimit:
     """How often wrong codes may be tried: 8 at once and one every 6 s for each address, 40 and one a second for all.
 
     With 28^5 join codes that is centuries of guessing, while a family mistyping the code never notices. Right codes
-    cost nothing, so that ten phones behind one address all get in. A seat's code has four figures only: 8 at once and
-    one a minute for each seat, wherever they come from, which is three days for half of them.
+    cost nothing here (`JoinLimit` counts those), so that ten phones behind one address all get in. A seat's code has
+    four figures only: 8 at once and one a minute for each seat, wherever they come from, which is three days for half
+    of them.
     """
 
     def __init__(self, clock: Clock = time.monotonic) -> None:

@@ -6,6 +6,7 @@ command does is the table's to say; what each one carries stands in `docs/design
 
 from __future__ import annotations
 
+from math import ceil
 from secrets import token_hex
 from typing import Any, Literal
 
@@ -60,7 +61,8 @@ class You(BaseModel):
     host: bool
     seats: list[int]
     name: str
-    left: list[int]
+    left: list[int] = Field(description="seats that it stood up from in this game, and may come back to")
+    waiting: bool = Field(description="whether it waits for a seat in the next game")
 
 
 class Joined(BaseModel):
@@ -247,6 +249,9 @@ def _add_joining(router: APIRouter, companion: Companion) -> None:
                 return refused(409, "bad-name")
         token = None
         if session is None:
+            wait = companion.joins.take(_address(request))
+            if wait > 0:
+                return refused(429, "too-many", wait=ceil(wait))
             token, session = companion.sessions.create()
         if name:
             answer = await companion.command(session, {"do": "sit", "name": name, "id": f"join-{token_hex(8)}"})
@@ -265,6 +270,9 @@ def _add_joining(router: APIRouter, companion: Companion) -> None:
             if refusal is not None:
                 return refusal
         if session is None:
+            wait = companion.joins.take(_address(request))
+            if wait > 0:
+                return refused(429, "too-many", wait=ceil(wait))
             token, session = companion.sessions.create()
         session.host = True
         companion.sessions.changed(session)
@@ -303,7 +311,7 @@ def _add_commands(router: APIRouter, companion: Companion) -> None:
         if not companion.limits.of(session.id).take():
             return refused(429, "too-many")
         command = {**body.model_dump(), "id": body.id or f"rest-{token_hex(8)}"}
-        answer = await companion.command(session, command, request.client.host if request.client else "")
+        answer = await companion.command(session, command, _address(request))
         answer.pop("t", None)
         return JSONResponse(answer, 200 if answer.get("ok") else 409, headers=NO_STORE)
 
@@ -313,9 +321,13 @@ def refused(status: int, reason: str, **params: object) -> Response:
     return JSONResponse({"ok": False, "reason": reason, **params}, status, headers=NO_STORE)
 
 
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
 def _tried(companion: Companion, request: Request, right: bool) -> Response | None:
     """A refusal when too many codes were tried from this address, or when this one is wrong."""
-    address = request.client.host if request.client else ""
+    address = _address(request)
     wait = companion.guesses.wait(address)
     if wait > 0:
         return refused(429, "too-many-guesses", wait=max(1, round(wait)))

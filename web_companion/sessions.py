@@ -9,30 +9,36 @@ import hashlib
 import json
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from web_companion.door import Store
 
 COOKIE = "uno_attack"
 MAX_AGE = 400 * 24 * 3600  # seconds; the longest browsers keep. Not a date: a Pi has no clock of its own
 MOST_SESSIONS = 300
+NEVER_FORGOTTEN = 2  # the worth of a phone that is host or has a place at the table
 _KEY = "web.sessions"
 
 
 @dataclass(slots=True, eq=False)
 class Session:
-    """One phone: its public id (no secret), the name it last gave, whether it is host, and the seats its pages show."""
+    """One phone: its public id (no secret), the name it last gave, and whether it is host."""
 
     id: str
     name: str = ""
     host: bool = False
-    seats: set[int] = field(default_factory=set)
+
+
+def _in_order(session: Session) -> int:
+    """No phone is worth more than another."""
+    return 0
 
 
 class Sessions:
     """All phones that have joined, kept in a store so that they are known again after a restart of the process."""
 
     def __init__(self, store: Store) -> None:
+        self.worth: Callable[[Session], int] = _in_order  # who is forgotten first: whoever knows the table, says it
         self._store = store
         self._by_hash: dict[str, Session] = {}
         self._listeners: list[Callable[[Session], None]] = []
@@ -49,8 +55,8 @@ class Sessions:
         """A new session and its token; the token is not kept anywhere and cannot be asked for again."""
         token = secrets.token_urlsafe(16)  # 128 bits
         session = Session(secrets.token_hex(6))
+        self._make_room()
         self._by_hash[_hash(token)] = session
-        self._forget_the_oldest()
         self._save()
         return token, session
 
@@ -72,11 +78,13 @@ class Sessions:
         """Be told whenever a session has changed."""
         self._listeners.append(listener)
 
-    def _forget_the_oldest(self) -> None:
-        while len(self._by_hash) > MOST_SESSIONS:
-            idle = (key for key, session in self._by_hash.items() if not session.seats and not session.host)
-            oldest = next(idle, None) or next(iter(self._by_hash))
-            del self._by_hash[oldest]
+    def _make_room(self) -> None:
+        """Forget the oldest of those that are worth least."""
+        if len(self._by_hash) >= MOST_SESSIONS:
+            worth = {key: self.worth(session) for key, session in self._by_hash.items()}
+            least = min(worth, key=worth.__getitem__)
+            if worth[least] < NEVER_FORGOTTEN:
+                del self._by_hash[least]
 
     def _save(self) -> None:
         rows = [

@@ -129,6 +129,15 @@ class State:
         """The seats from which this session has stood up in the game that is on, and may come back to."""
         return frozenset(n for n, seat in enumerate(self.seats) if seat.gone and session and seat.before == session)
 
+    def waits(self, session: str) -> bool:
+        """Whether this session waits for a seat in the next game."""
+        return any(each.session == session for each in self.waiting)
+
+    def has_place(self, session: str) -> bool:
+        """Whether this session has a seat, had one that its player left or lost in this game, or waits for one."""
+        had = (session in (seat.session, seat.before if seat.gone else "") for seat in self.seats)
+        return bool(session) and (any(had) or self.waits(session))
+
     def rewind(self, entries: int) -> None:
         """Have the game as it was after its first `entries` entries."""
         if self.game is None:

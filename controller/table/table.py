@@ -136,6 +136,14 @@ class Table:
         """The seats from which a phone's player has stood up in the game that is on."""
         return self._recovered.state.left_by(session)
 
+    def waits(self, session: str) -> bool:
+        """Whether a phone waits for a seat in the next game."""
+        return self._recovered.state.waits(session)
+
+    def has_place(self, session: str) -> bool:
+        """Whether a phone has a seat, had one when the game began, or waits for one."""
+        return self._recovered.state.has_place(session)
+
     def take_chair(self, name: str) -> bool:
         """A phone asks to be host without a code; True when somebody has held the button for it."""
         taken = self._core.take_chair(name, self._clock.now())

@@ -109,6 +109,7 @@ class FakeTable:
         self.refuse: dict[str, str] = {}
         self.silent: set[str] = set()
         self.left: dict[int, str] = {}
+        self.waiting: set[str] = set()  # phones
         self.chair_free = False
         self.codes: dict[int, str] = {}  # by seat
         self.on: dict[str, Callable[[Who, Mapping[str, object]], None]] = {}  # what a command brings about
@@ -187,6 +188,12 @@ class FakeTable:
 
     def left_by(self, session: str) -> frozenset[int]:
         return frozenset(number for number, owner in self.left.items() if owner == session)
+
+    def waits(self, session: str) -> bool:
+        return session in self.waiting
+
+    def has_place(self, session: str) -> bool:
+        return session in {*self._owners.values(), *self.left.values(), *self.waiting}
 
     def take_chair(self, name: str) -> bool:
         free, self.chair_free = self.chair_free, False

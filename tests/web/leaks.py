@@ -91,6 +91,12 @@ class Door:
     def left_by(self, session: str) -> frozenset[int]:
         return self.stand.state.left_by(session)
 
+    def waits(self, session: str) -> bool:
+        return self.stand.state.waits(session)
+
+    def has_place(self, session: str) -> bool:
+        return self.stand.state.has_place(session)
+
     def take_chair(self, name: str) -> bool:
         return False
 

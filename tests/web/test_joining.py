@@ -12,7 +12,7 @@ from tests.web.phone import Phone
 from tests.web.served import CODES
 from web_companion.app import build_app
 from web_companion.door import MemoryStore
-from web_companion.sessions import COOKIE, MOST_SESSIONS, Sessions
+from web_companion.sessions import COOKIE, MOST_SESSIONS, NEVER_FORGOTTEN, Sessions
 
 BASE = "http://uno.local:8080"
 
@@ -132,6 +132,7 @@ def test_a_made_up_token_is_nobody(client: Phone) -> None:
 
 def test_the_oldest_idle_phones_are_forgotten_before_hosts(store: MemoryStore) -> None:
     sessions = Sessions(store)
+    sessions.worth = lambda session: NEVER_FORGOTTEN if session.host else 0
     host_token, host = sessions.create()
     host.host = True
     first_token, _ = sessions.create()
@@ -139,6 +140,44 @@ def test_the_oldest_idle_phones_are_forgotten_before_hosts(store: MemoryStore) -
         sessions.create()
     assert sessions.find(first_token) is None
     assert sessions.find(host_token) is host
+
+
+def test_a_phone_with_a_place_at_the_table_is_never_forgotten(table: FakeTable, store: MemoryStore) -> None:
+    """Asleep since a restart, without a page: that it sits, has stood up or waits, the table knows."""
+    app = build_app(table, Sessions(store), CODES, lambda: "http://192.168.1.7:8080")
+    seated, stood, waits, idle = (Phone(app, BASE) for _ in range(4))
+    seated.post("/api/v1/join", {"code": CODES.join, "name": "Ann"})
+    for each in (stood, waits, idle):
+        each.post("/api/v1/join", {"code": CODES.join})
+    table.left[5] = stood.get("/api/v1/me").json()["you"]["session"]
+    table.waiting.add(waits.get("/api/v1/me").json()["you"]["session"])
+    sessions = Sessions(store)
+    build_app(table, sessions, CODES, lambda: "http://192.168.1.7:8080")
+    for _ in range(MOST_SESSIONS + 5):
+        sessions.create()
+    kept = [sessions.find(each.cookies[COOKIE]) is not None for each in (seated, stood, waits, idle)]
+    assert kept == [True, True, True, False]
+
+
+def test_nobody_is_forgotten_for_a_newcomer_where_all_have_a_place(store: MemoryStore) -> None:
+    sessions = Sessions(store)
+    sessions.worth = lambda session: NEVER_FORGOTTEN
+    tokens = [sessions.create()[0] for _ in range(MOST_SESSIONS + 1)]
+    assert all(sessions.find(token) for token in tokens)
+
+
+def test_a_household_joins_at_once_and_a_flood_is_damped(table: FakeTable, store: MemoryStore) -> None:
+    app = build_app(table, Sessions(store), CODES, lambda: "http://192.168.1.7:8080")
+    answers = [Phone(app, BASE).post("/api/v1/join", {"code": CODES.join}) for _ in range(62)]
+    assert all(answer.json()["ok"] for answer in answers[:50])
+    last = answers[-1]
+    assert (last.status_code, last.json()["reason"]) == (429, "too-many")
+    assert last.json()["wait"] >= 1
+    assert Phone(app, BASE, "192.168.1.51").post("/api/v1/join", {"code": CODES.join}).json()["ok"]
+
+
+def test_a_phone_that_has_joined_is_not_counted_again(client: Phone) -> None:
+    assert all(client.post("/api/v1/join", {"code": CODES.join}).json()["ok"] for _ in range(70))
 
 
 def test_the_qr_is_for_those_who_have_joined(client: Phone) -> None:

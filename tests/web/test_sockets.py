@@ -247,6 +247,24 @@ def test_sitting_down_is_told_to_all_pages_of_the_phone(served: Served) -> None:
         assert receive_until(one, "answer")["seat"] == 0
 
 
+def test_a_page_is_told_that_its_phone_waits_and_that_it_may_come_back_no_more(
+    served: Served, table: FakeTable
+) -> None:
+    token = joined(served)
+    with greeted(served, token) as page:
+        you = receive_until(page, "welcome")["you"]
+        assert (you["waiting"], you["left"]) == (False, [])
+
+        def changed(waits: bool, left: dict[int, str]) -> None:
+            table.waiting, table.left = ({you["session"]} if waits else set()), left
+            table.publish()
+
+        for waits, left in ((True, {}), (False, {4: you["session"]}), (False, {})):
+            served.do(lambda waits=waits, left=left: changed(waits, left))  # type: ignore[misc]
+            told = receive_until(page, "welcome")["you"]
+            assert (told["waiting"], told["left"]) == (waits, list(left))
+
+
 def test_the_table_knows_who_is_there(served: Served, table: FakeTable) -> None:
     token = joined(served, name="Ann")
     with greeted(served, token) as page:
