@@ -10,6 +10,8 @@ from controller.table.messages import Refuse
 LONGEST = 20  # characters
 BOT_NAMES = ("Bolt", "Cog", "Gizmo", "Pixel", "Rivet", "Servo", "Sprocket", "Turbo", "Widget", "Zap")  # no child's
 _JOINERS = "\u200d\ufe0f"  # parts of emoji
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U00013441\U00013442\U0001d159")
+_SELECTORS = frozenset(map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 
 def cleaned(name: object) -> str:
@@ -17,21 +19,36 @@ def cleaned(name: object) -> str:
     if not isinstance(name, str):
         raise Refuse("bad-command", "a name is a text")
     characters = unicodedata.normalize("NFC", name)
-    shown = (each if each.isprintable() or each in _JOINERS else " " for each in characters)
+    shown = (each if _is_shown(each) else " " for each in characters)
     clean = " ".join("".join(shown).split())
-    if not clean or len(clean) > LONGEST:
-        raise Refuse("bad-command", f"a name has 1 to {LONGEST} characters")
+    if not as_seen(clean) or len(clean) > LONGEST:
+        raise Refuse("bad-command", f"a name has 1 to {LONGEST} characters, and can be seen")
     return clean
 
 
+def as_seen(name: str) -> str:
+    """What people take `name` for: names that are the same here cannot be told apart at the table."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return " ".join("".join(each for each in folded if not _is_ignored(each)).split())
+
+
 def unused(name: str, taken: Iterable[str]) -> str:
-    """`name`, when nobody has it yet. Raises `Refuse`."""
-    if name.casefold() in {other.casefold() for other in taken}:
+    """`name`, when nobody has it yet, nor one that looks like it. Raises `Refuse`."""
+    if as_seen(name) in map(as_seen, taken):
         raise Refuse("name-taken", f"somebody here is called {name} already")
     return name
 
 
 def bot_name(taken: Iterable[str]) -> str:
     """A name for a bot that nobody has yet."""
-    used = {other.casefold() for other in taken}
-    return next(name for name in (*BOT_NAMES, *(f"Bot {n}" for n in range(1, 1000))) if name.casefold() not in used)
+    used = set(map(as_seen, taken))
+    return next(name for name in (*BOT_NAMES, *(f"Bot {n}" for n in range(1, 1000))) if as_seen(name) not in used)
+
+
+def _is_shown(character: str) -> bool:
+    return character.isprintable() or character in _JOINERS or "\U000e0020" <= character <= "\U000e007f"
+
+
+def _is_ignored(character: str) -> bool:
+    """Whether nothing is to be seen of `character` by itself: controls, joiners, selectors, fillers, blanks."""
+    return character in _BLANK or character in _SELECTORS or unicodedata.category(character)[0] == "C"
