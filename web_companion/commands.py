@@ -65,6 +65,10 @@ class Commands:
         if not _is_whole(command):
             reply({"t": "answer", "id": identity, "ok": False, "reason": "bad-command"})
             return
+        phone = command.get("session")
+        if verb == "give" and session.host and isinstance(phone, str) and self._sessions.with_id(phone) is None:
+            reply({"t": "answer", "id": identity, "ok": False, "reason": "no-such-phone"})  # the table knows no phones
+            return
 
         claimed = _seat_of(command) if verb == "claim" else None
         wait = 0.0 if claimed is None else self._guesses.wait(address, claimed)

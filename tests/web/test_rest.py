@@ -40,6 +40,17 @@ def test_a_command_without_an_id_gets_one(joined: Phone) -> None:
     assert first != second
 
 
+def test_a_seat_is_given_to_phones_that_there_are(joined: Phone, table: FakeTable) -> None:
+    give = {"do": "give", "seat": 0, "session": "nobody-here"}
+    joined.post("/api/v1/do", give)
+    assert len(table.given) == 2, "whether somebody else may give seats away, the table says"
+    own = joined.post("/api/v1/host", {"code": CODES.host}).json()["you"]["session"]
+    answer = joined.post("/api/v1/do", give)
+    assert (answer.status_code, answer.json()["reason"]) == (409, "no-such-phone")
+    assert joined.post("/api/v1/do", {**give, "session": own}).json()["ok"]
+    assert [command.get("session") for _, command in table.given[2:]] == [own]
+
+
 def test_a_refused_command_says_why_with_a_status_of_its_own(joined: Phone, table: FakeTable) -> None:
     table.refuse["play"] = "no-match"
     answer = joined.post("/api/v1/do", {"do": "play", "seat": 0, "card": "red 5", "id": "two"})
