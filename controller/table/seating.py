@@ -49,13 +49,23 @@ class Seating:
             self._take_seat(each.name, "person", each.session)
 
     def _sit(self, command: Command) -> Answer:
+        """A seat, or during a game a wait for one: a phone waits once, by the name it gave last."""
         ground, who = self._ground, command.who
-        name = names.unused(names.cleaned(command.body.get("name")), self._names())
-        if not ground.state.open and not who.host:
+        waited = next((each for each in ground.state.waiting if each.session == who.session), None)
+        taken = self._names()
+        if waited is not None:
+            taken.remove(waited.name)
+        name = names.unused(names.cleaned(command.body.get("name")), taken)
+        if waited is not None and waited.name == name:
+            return {"ok": True, "waiting": True}
+        if waited is None and not ground.state.open and not who.host:
             raise Refuse("table-closed", "the host takes no new players")
         if ground.game is None:
             return self._new_seat(name, "person", who.session)
-        self._refuse_full(len(ground.state.seats) - len(self.gone()) + len(ground.state.waiting))
+        if waited is None:
+            self._refuse_full(len(ground.state.seats) - len(self.gone()) + len(ground.state.waiting))
+        else:
+            self._unwait(waited.name)
         ground.record("wait", {"name": name, "session": who.session})
         ground.tell("waiting", name=name)
         return {"ok": True, "waiting": True}
@@ -92,10 +102,20 @@ class Seating:
             self._shots.refuse_during_shot()
             self._catches.take_effect(game)
             ground.apply(game, actions.Leave(seat))
-        if not ground.state.seats[seat].gone:
-            ground.record("give", {"seat": seat, "session": "", "gone": True})
+        removed = ground.state.seats[seat].removed or seat not in command.who.seats
+        if not ground.state.seats[seat].gone or removed != ground.state.seats[seat].removed:
+            self._vacate(seat, removed)
         ground.tell("stood", seat=seat, name=name)
         return {"ok": True, "seat": seat}
+
+    def _vacate(self, seat: int, removed: bool) -> None:
+        """Nobody plays there any more. Whom the host has removed cannot come back by the seat's code either."""
+        row: dict[str, object] = {"seat": seat, "session": "", "gone": True}
+        if removed:
+            row["removed"] = True
+            if self._ground.state.seats[seat].code:
+                row["code"] = self._new_code()
+        self._ground.record("give", row)
 
     def _stop_waiting(self, command: Command) -> Answer:
         ground, who, name = self._ground, command.who, command.body["name"]
@@ -104,9 +124,12 @@ class Seating:
             raise Refuse("no-such-player", "nobody of that name waits for a seat")
         if not who.host and found.session != who.session:
             raise Refuse("not-your-seat")
-        ground.record("unwait", {"name": found.name})
-        ground.tell("not-waiting", name=found.name)
+        self._unwait(found.name)
         return {"ok": True}
+
+    def _unwait(self, name: str) -> None:
+        self._ground.record("unwait", {"name": name})
+        self._ground.tell("not-waiting", name=name)
 
     def _rename(self, command: Command) -> Answer:
         seat, ground = seat_of(self._ground, command), self._ground
@@ -137,7 +160,10 @@ class Seating:
         return {"ok": True, "seat": seat}
 
     def _come_back(self, command: Command) -> Answer:
-        """Who stood up in the middle of a game comes back to it, with the standing kept."""
+        """Who stood up in the middle of a game comes back to it, with the standing kept; who was removed, by the host.
+
+        The standing is no new place: a closed table keeps nobody from it.
+        """
         ground, who, number = self._ground, command.who, command.body.get("seat")
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < len(ground.state.seats):
             raise Refuse("no-such-player")

@@ -23,14 +23,16 @@ class Seat:
     """A place at the table. `kind`: `person` or `bot`; `session`: the phone that sat down ("" for a bot).
 
     `gone`: its player has stood up in the middle of a game; the place is cleared away after it, and until then
-    whoever had it (`before`) may come back. `marks`: of matches that were played for forfeits this evening. `code`:
-    four figures with which another phone claims the seat. `helped`: its player gets help, and a longer grace.
+    whoever had it (`before`) may come back; where the host has `removed` the player, only with the host's leave.
+    `marks`: of matches that were played for forfeits this evening. `code`: four figures with which another phone
+    claims the seat. `helped`: its player gets help, and a longer grace.
     """
 
     name: str
     kind: str
     session: str = ""
     gone: bool = False
+    removed: bool = False
     marks: int = 0
     code: str = ""
     before: str = ""
@@ -127,7 +129,11 @@ class State:
 
     def left_by(self, session: str) -> frozenset[int]:
         """The seats from which this session has stood up in the game that is on, and may come back to."""
-        return frozenset(n for n, seat in enumerate(self.seats) if seat.gone and session and seat.before == session)
+        return frozenset(
+            number
+            for number, seat in enumerate(self.seats)
+            if seat.gone and not seat.removed and session and seat.before == session
+        )
 
     def waits(self, session: str) -> bool:
         """Whether this session waits for a seat in the next game."""
@@ -176,9 +182,9 @@ class State:
 
     def _take_give(self, body: Body) -> None:
         seat = self.seats[body["seat"]]
-        if body["gone"]:
+        if body["gone"] and not seat.gone:
             seat.before = seat.session
-        seat.session, seat.gone = body["session"], body["gone"]
+        seat.session, seat.gone, seat.removed = body["session"], body["gone"], body.get("removed", False)
         seat.code = body.get("code", seat.code)
 
     def _take_code(self, body: Body) -> None:

@@ -271,7 +271,7 @@ def facts(state: State) -> dict[str, object]:
     game = state.game
     shot = state.shot
     return {
-        "seats": [(seat.name, seat.kind, seat.session, seat.gone) for seat in state.seats],
+        "seats": [(seat.name, seat.kind, seat.session, seat.gone, seat.removed, seat.before) for seat in state.seats],
         "waiting": list(state.waiting),
         "open": (state.open, state.paused),
         "game": None if game is None else (game.position.digest(), len(game.entries)),

@@ -9,7 +9,7 @@ import pytest
 
 from controller.table.messages import Answer, Who
 from tests.controller.conftest import MakeStand
-from tests.controller.stand import HOST, Stand, always
+from tests.controller.stand import HOST, Stand, always, facts
 
 ANN, BO, NEW = Who("phone Ann"), Who("phone Bo"), Who("phone New")
 GAME = """
@@ -144,6 +144,49 @@ def test_the_host_brings_somebody_back(make_stand: MakeStand) -> None:
     stand.do(phones[0], do="stand", seat=0)
     stand.do(HOST, do="come-back", seat=0)
     assert stand.state.seats_of("phone Ann") == {0}
+
+
+@pytest.mark.parametrize("verb", ["remove", "stand"])
+@pytest.mark.parametrize("stood_up", [False, True], ids=["seated", "had stood up"])
+def test_who_was_removed_comes_back_only_when_the_host_lets_them(seated: Stand, verb: str, stood_up: bool) -> None:
+    seated.do(NEW, do="sit", name="Cy")
+    seated.do(HOST, do="start")
+    code = codes(seated, 0)["0"]
+    if stood_up:
+        seated.do(Who("phone Ann", seats=frozenset({0})), do="stand", seat=0)
+    seated.do(HOST, do=verb, seat=0)
+    assert facts(seated.folded()) == facts(seated.state)
+    again = seated.again()
+    try:
+        assert again.state.left_by("phone Ann") == frozenset()
+        assert again.refused(ANN, do="come-back", seat=0) == "not-your-seat"
+        assert again.refused(ANN, do="claim", seat=0, code=code) == "wrong-code"
+        again.do(HOST, do="come-back", seat=0)
+        assert again.state.seats_of("phone Ann") == {0}
+        again.do(Who("phone Ann", seats=frozenset({0})), do="stand", seat=0)
+        again.do(ANN, do="come-back", seat=0)
+    finally:
+        again.close()
+
+
+def test_a_closed_table_keeps_nobody_from_coming_back(make_stand: MakeStand) -> None:
+    stand = make_stand()
+    ann, *_ = stand.put(GAME)
+    stand.do(ann, do="stand", seat=0)
+    stand.do(HOST, do="close-table")
+    stand.do(Who("phone Ann"), do="come-back", seat=0)
+    assert stand.state.seats_of("phone Ann") == {0}
+
+
+def test_a_phone_has_a_place_until_its_player_can_come_back_no_more(seated: Stand) -> None:
+    seated.do(HOST, do="start")
+    assert seated.do(NEW, do="sit", name="Cy")["waiting"]
+    seated.do(HOST, do="remove", seat=0)
+    assert [seated.state.has_place(phone) for phone in ("phone Ann", "phone Bo", "phone New", "another", "")] == [
+        True, True, True, False, False,
+    ]  # fmt: skip
+    seated.do(HOST, do="end")
+    assert not seated.state.has_place("phone Ann")
 
 
 def test_help_is_for_its_phone_and_the_host_to_set(make_stand: MakeStand) -> None:

@@ -96,6 +96,26 @@ def test_a_name_is_taken_while_it_waits(stand: Stand) -> None:
     assert stand.refused(ZOE, do="sit", name="") == "bad-command"
 
 
+def test_a_phone_waits_once_by_the_name_it_gave_last(make_stand: MakeStand) -> None:
+    stand = make_stand(settings=replace(SETTINGS, most_seats=3))
+    playing(stand)
+    stand.do(ZOE, do="sit", name="Zoe")
+    assert stand.do(ZOE, do="sit", name="Zelda")["waiting"]
+    assert stand.table()["waiting"] == ["Zelda"]
+    assert stand.events()[-2:] == [{"e": "not-waiting", "name": "Zoe"}, {"e": "waiting", "name": "Zelda"}]
+    assert stand.state.waits("Zoe")
+    assert stand.refused(ZOE, do="sit", name="ann") == "name-taken"
+    stand.do(HOST, do="close-table")
+    version = stand.view()["version"]
+    assert stand.do(ZOE, do="sit", name="Zelda")["waiting"], "its own name again"
+    assert (stand.view()["version"], stand.table()["waiting"]) == (version, ["Zelda"])
+    stand.do(ZOE, do="sit", name="zelda")
+    assert stand.table()["waiting"] == ["zelda"]
+    stand.do(ZOE, do="stand", name="zelda")
+    assert (stand.table()["waiting"], stand.state.waits("Zoe")) == ([], False)
+    assert facts(stand.folded()) == facts(stand.state)
+
+
 def test_a_closed_table_lets_nobody_wait(stand: Stand) -> None:
     playing(stand)
     stand.do(HOST, do="close-table")
