@@ -92,6 +92,11 @@ def _show(config: Config, directory: Path) -> int:
 def _measure(config: Config, directory: Path, light: bool, asking: _Asking) -> int:
     if config.backend in UNDRIVEN:
         raise CommandError(f"the backend {config.backend!r} takes no orders, so that no shot can be measured")
+    if config.backend == "serial":
+        raise CommandError(
+            "a launcher behind a serial port cannot be measured from here: set [launcher] card_ms yourself, or "
+            "calibrate it with a Pi and take over what that found (docs/bridge.md)"
+        )
     if config.backend == "tape":
         raise CommandError("a tape goes by the figures it was recorded with: there is nothing to measure")
     pins = PinMap.from_mapping(config.pins)

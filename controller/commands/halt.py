@@ -14,7 +14,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, metavar="DIR", help=f"where the table is (default: {data_directory()})")
     parser.epilog = (
         "The table goes on, its launcher stands still until `uno-attack clear`. Where no table answers: "
-        "`uno-attack safe-off`. Exit code: 0 done, 2 it could not be done."
+        "`uno-attack safe-off`, where pins of this machine move the motor; a controller behind a serial port stops it "
+        "by itself. Exit code: 0 done, 2 it could not be done."
     )
     parser.set_defaults(run=run)
 

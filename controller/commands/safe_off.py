@@ -14,6 +14,11 @@ It says for each output what became of it. Exit code: 0 all are low; 1 at least 
 (--kill ends that one first) or the kernel refuses; 2 the chip or the configuration cannot be used.
 An output is held low until this command ends. Whether it stays driven then is the kernel's choice, and is said."""
 
+_SERIAL = (
+    "with the backend 'serial' no pin of this machine moves the motor: its controller switches it off by itself within "
+    "half a second of the last word of its table. While a table runs: uno-attack halt. In any case: take out the cells"
+)
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command understands."""
@@ -33,6 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     from hardware.pins import PinMap
     from hardware.safe_off import afterwards, in_the_way, kill, make_low
 
+    backend = ""
     try:
         backend, label, values = config.wiring(find(arguments.config))
         outputs = PinMap.from_mapping(values).outputs()
@@ -44,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
             return 0
         chip = Chip(find_chip(label).path)
     except (ValueError, ChipError, OSError) as error:
-        raise CommandError(str(error)) from error
+        raise CommandError(_SERIAL if backend == "serial" and isinstance(error, ChipError) else str(error)) from error
     try:
         for pid, names in in_the_way(chip, outputs).items():
             _holder(chip.info.label, pid, names)
@@ -52,6 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
                 print(f"process {pid}: {'ended' if kill(pid) else 'does NOT end'}")
         failed = make_low(chip, outputs, print, patience=1.0 if arguments.kill else 0.0)
         print(f"{chip.info.name} [{chip.info.label}]: {afterwards(chip.info.label)}", flush=True)
+        if backend == "serial":
+            print(f"These are pins; {_SERIAL}")
     finally:
         chip.close()
     if failed and not arguments.kill:

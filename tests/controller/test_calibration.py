@@ -209,6 +209,17 @@ def test_it_is_measured_kept_shown_used_and_forgotten(
     assert "nothing was kept" in capsys.readouterr().out
 
 
+def test_behind_a_serial_port_the_figures_are_set_by_hand(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for text in ("", '[serial]\ndevice = "/dev/null"\n'):
+        (tmp_path / "uno-attack.toml").write_text(text)
+        assert cli.main(["calibrate", "--backend", "serial", *files]) == 2
+        said = capsys.readouterr().err
+        assert "set [launcher] card_ms yourself, or calibrate it with a Pi" in said
+        assert "--device" not in said
+
+
 def test_a_table_does_not_start_with_figures_of_other_wiring(
     files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -127,6 +127,23 @@ def test_where_no_pins_are_driven_others_are_left_alone_when_asked(
     assert chip.low == []
 
 
+def test_behind_a_serial_port_it_says_who_stops_the_motor(
+    kernel: Kernel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It has made nothing low, so it is no success; but neither does anybody look for a chip."""
+    named = ["--config", configured(tmp_path, '[launcher]\nbackend = "serial"\n')]
+    assert cli.main(["safe-off", *named]) == 2
+    said = capsys.readouterr().err
+    assert "its controller switches it off by itself" in said
+    assert "uno-attack halt" in said
+    assert "GPIO" not in said
+    pins = kernel.chip(0, "pinctrl-rp1")
+    assert cli.main(["safe-off", *named]) == 0
+    assert pins.low == [22, 17, 27, 23]
+    assert "its controller switches it off by itself" in capsys.readouterr().out
+    assert cli.main(["safe-off", "--if-present", *named]) == 0
+
+
 def test_it_starts_without_the_parts_of_a_table() -> None:
     code = "import sys; from controller import cli; cli.main(['safe-off', '--if-present']); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
