@@ -27,16 +27,16 @@ def identify(port: Port, device: str, now: Callable[[], float], patience: float 
     end = now() + patience
     link.hello(now(), found.append)
     while not found:
-        if link.failure or now() >= end:
+        try:
+            link.hear(now(), port.read(_LOOK))  # before any verdict: a port that has gone says so itself
+        except OtherProtocol as problem:
+            raise NotOurs(other_protocol(device, problem.version)) from problem
+        link.tick(now())
+        if not found and (link.failure or now() >= end):
             raise NotOurs(
                 f"{device} does not answer as a launcher's controller does. Is it the right port (uno-attack bridge "
                 f"list)? If it is, put the firmware on it: {FLASH.format(device=device)}"
             )
-        try:
-            link.hear(now(), port.read(_LOOK))
-        except OtherProtocol as problem:
-            raise NotOurs(other_protocol(device, problem.version)) from problem
-        link.tick(now())
     hello = found[0].hello
     assert hello is not None
     refuse_foreign(hello, device)

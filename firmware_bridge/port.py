@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
+import termios
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +21,17 @@ BY_ID: Final = Path("/dev/serial/by-id")
 WRITE_SECONDS: Final = 1.0  # a port that takes nothing for so long is gone
 POLL_SECONDS: Final = 0.5  # the reading thread looks whether it should end; it never waits longer for bytes
 JOIN_SECONDS: Final = 2.0
+UNPLUGGED: Final = "it was unplugged, or has lost its power"
+SHARED: Final = "another program reads from its port, too"
+STUCK: Final = "its port takes nothing any more"
+MENDS: Final = {
+    UNPLUGGED: "look at its cable, then plug it in again",
+    SHARED: "end that first (sudo fuser -v {device} names it)",
+    STUCK: "pull its plug and put it in again",
+}
+"""What may become of an open port, in words that go on after a colon, and what mends it."""
+
+_FAILURES: Final = (OSError, termios.error)  # the latter comes through pyserial now and then, and is no OSError
 
 Heard = Callable[[bytes], None]
 Lost = Callable[[str], None]
@@ -31,10 +45,10 @@ class Port(Protocol):
     """An open port. Every method raises `OSError` for a port that has gone."""
 
     def read(self, seconds: float) -> bytes:
-        """What has come; waits so long for the first byte. Only before `listen`."""
+        """What has come; waits so long for the first byte. Only before `listen`. Its error names port and remedy."""
 
     def write(self, data: bytes) -> None:
-        """Send. From any thread."""
+        """Send. From any thread. Its error says only what has happened, and so does `lost` below."""
 
     def listen(self, heard: Heard, lost: Lost) -> None:
         """From now on `heard` is called with whatever comes, and `lost` once when the port is gone."""
@@ -63,22 +77,27 @@ class SerialPort:
         check_port(device)
         try:
             self._serial = serial.Serial(device, BAUD, timeout=0, write_timeout=WRITE_SECONDS, exclusive=True)
-        except (OSError, ValueError) as problem:
+        except (*_FAILURES, ValueError) as problem:
             raise PortError(_why_not(device, problem)) from problem
 
     def read(self, seconds: float) -> bytes:
         """See `Port`."""
-        self._serial.timeout = seconds
-        return bytes(self._serial.read(1)) + self._rest()
+        try:
+            return self._more(seconds)
+        except _FAILURES as problem:
+            why = self._what_happened(problem)
+            raise PortError(f"{self.device}: {why}; {MENDS[why].format(device=self.device)}") from problem
 
     def write(self, data: bytes) -> None:
         """See `Port`."""
-        with self._guard:
-            self._serial.write(data)
+        try:
+            with self._guard:
+                self._serial.write(data)
+        except _FAILURES as problem:
+            raise OSError(self._what_happened(problem)) from problem
 
     def listen(self, heard: Heard, lost: Lost) -> None:
         """See `Port`."""
-        self._serial.timeout = POLL_SECONDS
         self._thread = threading.Thread(target=self._read_on, args=(heard, lost), name="serial port", daemon=True)
         self._thread.start()
 
@@ -97,32 +116,61 @@ class SerialPort:
     def _read_on(self, heard: Heard, lost: Lost) -> None:
         while not self._closing:
             try:
-                data = bytes(self._serial.read(1)) + self._rest()
-            except (OSError, TypeError) as problem:  # pyserial trips over its own None when closed meanwhile
+                data = self._more(POLL_SECONDS)
+            except (*_FAILURES, TypeError) as problem:  # pyserial trips over its own None when closed meanwhile
                 if not self._closing:
-                    lost(str(problem))
+                    log.info("%s: %s", self.device, problem)
+                    lost(self._what_happened(problem))
                 return
             if data:
                 heard(data)
 
-    def _rest(self) -> bytes:
+    def _more(self, seconds: float) -> bytes:
+        if self._serial.timeout != seconds:  # to set it asks the port how it stands
+            self._serial.timeout = seconds
+        first = bytes(self._serial.read(1))
         waiting = self._serial.in_waiting
-        return bytes(self._serial.read(waiting)) if waiting else b""
+        return first + bytes(self._serial.read(waiting)) if waiting else first
+
+    def _what_happened(self, problem: Exception) -> str:
+        """One of `MENDS`. A port that says it has something, and then has not, is gone, or another was quicker."""
+        if isinstance(problem, serial.SerialTimeoutException):
+            return STUCK
+        try:
+            there = _number(problem) is None and self._serial.in_waiting >= 0
+        except (OSError, TypeError):  # TypeError: it was closed meanwhile
+            there = False
+        return SHARED if there else UNPLUGGED
+
+
+def _number(problem: BaseException | None) -> int | None:
+    """The error number behind what pyserial says, which often has it only in its words."""
+    while problem is not None:
+        if isinstance(problem, (OSError, termios.error)) and problem.args and isinstance(problem.args[0], int):
+            return problem.args[0]
+        problem = problem.__context__
+    return None
 
 
 def _why_not(device: str, problem: Exception) -> str:
-    number = getattr(problem, "errno", None)
-    if "lock" in str(problem) or number == 16:
+    number = _number(problem)
+    if number in (errno.EBUSY, errno.EAGAIN):
         return f"{device} is in use by another program: end that first (sudo fuser -v {device} names it)"
-    if number == 13:
+    if number in (errno.EACCES, errno.EPERM):
         return f"you may not open {device}. Type: sudo usermod -aG dialout $USER, then log out and in again"
-    return f"{device} cannot be opened: {problem}"
+    if number in (errno.ENOTTY, errno.EISDIR, errno.EINVAL):
+        return f"{device} is no serial port. {_what_there_is()}"
+    if number in (errno.EIO, errno.ENXIO, errno.ENODEV, errno.ENOENT):
+        return f"nothing is plugged in at {device}. {_what_there_is()}"
+    return f"{device} cannot be opened: {os.strerror(number) if number else problem}"
 
 
 def check_port(device: str) -> None:
     """Raises `PortError` where no port is named, or there is none of that name. Opens nothing."""
     if not device:
-        raise PortError(f"no port is named: set [serial] device, or use --device. {_what_there_is()}")
+        raise PortError(
+            f"no port is named: set [serial] device (play and bridge also take --device). {_what_there_is()}"
+        )
     if not Path(device).exists():
         raise PortError(f"there is no port {device}. {_what_there_is()}")
 

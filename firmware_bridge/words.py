@@ -35,9 +35,10 @@ _LEVELS = {
 
 def hello_in_words(hello: Hello) -> list[str]:
     """Who it is, a line for each thing."""
+    resets = _flags(Reset, hello.reset).replace("button", "reset (by its button, or by the opening of its port)")
     return [
         f"a launcher's controller: firmware {hello.major}.{hello.minor} on {_name(Board, hello.board)}",
-        f"started {hello.uptime_ms / 1000:.1f} s ago: {_flags(Reset, hello.reset) or 'nobody knows why'}",
+        f"started {hello.uptime_ms / 1000:.1f} s ago: {resets or 'nobody knows why'}",
         f"figures it was built with: {hello.limits_crc:04x}; its configuration: "
         + (f"{hello.config_crc:04x}" if hello.config_crc else "none yet"),
     ]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from firmware_bridge.messages import Input, Output, Reset
-from firmware_bridge.port import Heard, Lost, PortError
+from firmware_bridge.port import UNPLUGGED, Heard, Lost, PortError
 from hardware.clock import VirtualClock
 from hardware.gpio import Lines
 from hardware.pins import PinMap
@@ -165,7 +165,7 @@ class ChipPort:
         lost = self._lost
         self.close()
         if lost is not None:
-            lost("the device reports readiness to read but returned no data")
+            lost(UNPLUGGED)
 
     def _put(self, there: bool, pieces: list[tuple[float, bytes]]) -> None:
         for delay, data in pieces:
