@@ -60,7 +60,7 @@ class Core:
         self._seen = SeenShots(self.ground, self._shots, self._catches)
         self._service = Service(self.ground, self._shots)
         self._serving = Serving(self.ground, self._service)
-        taps = Taps(self.ground, self._shots, self._catches)
+        self._taps = taps = Taps(self.ground, self._shots, self._catches)
         whys = Whys(self.ground)
         self._chair = Chair(self.ground)
         acting = Acting(self.ground, self._shots, self._catches, taps, whys)
@@ -142,7 +142,7 @@ class Core:
         """When `wake` has something to do, in seconds of the table's clock."""
         if self.ground.broken is not None:
             return None
-        parts = (self._catches, self._bots, self._serving, self._chair)
+        parts = (self._catches, self._bots, self._serving, self._chair, self._taps)
         return min((part.deadline for part in parts if part.deadline is not None), default=None)
 
     def service(self, reading: Reading | None) -> dict[str, object]:
@@ -160,6 +160,7 @@ class Core:
             self._bots.move()
         self._serving.due()
         self._chair.due()
+        self._taps.due()
         self._settle()
 
     def _settle(self) -> None:

@@ -132,6 +132,12 @@ class Ground:
         return self.state.game
 
     @property
+    def last_tap(self) -> Tap | None:
+        """The tap that may be taken back, or might have been in time: still the last thing done in the game."""
+        tap, game = self.tap, self.game
+        return tap if tap is not None and game is not None and tap.entries == len(game.entries) else None
+
+    @property
     def shooting(self) -> bool:
         """Whether a shot is under way, or one whose outcome nobody has told yet."""
         if self.state.shot is not None or self.state.service is not None:
@@ -251,9 +257,9 @@ class Ground:
         if self.broken is not None and self.released is not None:
             self.version = self.released.version + 1
             pictures = self._painter.broken(self.released.pictures, self.broken)
-            return Publication(self.released.epoch, self.version, self._events, pictures)
+            return Publication(self.released.epoch, self.version, self._events, pictures, self.now)
         self.version += 1
-        return Publication(self.state.epoch, self.version, self._events, self._painter.paint(self))
+        return Publication(self.state.epoch, self.version, self._events, self._painter.paint(self), self.now)
 
 
 def _write(path: Path, text: str) -> None:

@@ -7,6 +7,7 @@ of a shot is not read here at all.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from controller.rules.cards import NAME_OF, UNKNOWN
 from controller.rules.game import Game
 from controller.rules.position import COUNT
 from controller.rules.rounds import to_count
-from controller.table.publication import Pictures, text_of
+from controller.table.publication import Pictures, Publication, text_of
 from controller.table.state import State
 from hardware.ports import Fault, LauncherState
 
@@ -61,7 +62,7 @@ class Painter:
         table = dict(self._public)
         table["seats"] = _seats(ground, table.get("seats"))
         table["due"] = _due(state, table["due"])
-        table["launcher"] = _launcher(ground)
+        table["launcher"] = launcher = _launcher(ground)
         table["open"] = state.open
         table["paused"] = state.paused
         table["waiting"] = [each.name for each in state.waiting]
@@ -75,14 +76,32 @@ class Painter:
             table["rules"] = {"preset": settings.preset, "options": dict(settings.options)}
             table["physical"] = settings.physical
         owners = [seat.session for seat in state.seats]
-        return Pictures(text_of(table), self._mine, self._open, codes, owners)
+        counts_down = table["takeBack"] is not None or launcher["readyIn"] is not None
+        return Pictures(text_of(table), self._mine, self._open, codes, owners, counts_down)
 
     def broken(self, last: Pictures, cause: str) -> Pictures:
         """`last`, with the journal's failure as the launcher's fault."""
         table = json.loads(last.table)
         cause, _, remedy = cause.rpartition(". ")  # the journal ends with what to do, a sentence of its own
         table["launcher"].update(state="fault", fault=fault_data(Fault("journal", cause, remedy)), readyIn=None)
-        return Pictures(text_of(table), last.mine, last.open, last.codes, last.owners)
+        table["takeBack"] = None
+        return replace(last, table=text_of(table), counts_down=False)
+
+
+def as_told_at(now: float, publication: Publication) -> Publication:
+    """`publication` for somebody who is told it only `now`: what it says to be left in seconds is less by then."""
+    pictures, age = publication.pictures, now - publication.at
+    if not pictures.counts_down or age <= 0:
+        return publication
+    table = json.loads(pictures.table)
+    back, launcher = table["takeBack"], table["launcher"]
+    if back is not None:
+        left = round(back["seconds"] - age, 1)
+        table["takeBack"] = {**back, "seconds": left} if left > 0 else None
+    if launcher["readyIn"] is not None:
+        launcher["readyIn"] = max(0.0, round(launcher["readyIn"] - age, 1))
+    late = replace(pictures, table=text_of(table))
+    return Publication(publication.epoch, publication.version, publication.events, late, now)
 
 
 def _private(state: State, game: Game) -> dict[int, dict[str, Any]]:
@@ -121,8 +140,8 @@ def _seats(ground: Ground, of_game: object) -> list[dict[str, object]]:
 
 def _take_back(ground: Ground) -> dict[str, object] | None:
     """Whose last tap may still be taken back by the phone that made it, and for how many seconds from now."""
-    tap, game = ground.tap, ground.state.game
-    if tap is None or game is None or tap.entries != len(game.entries):
+    tap = ground.last_tap
+    if tap is None:
         return None
     left = tap.until - ground.now
     return {"seat": tap.seat, "seconds": ceil(left * 10) / 10} if left > 0 else None

@@ -29,7 +29,8 @@ class Pictures:
     """The table after a version: `table` for all, and one text a seat for those who hold it.
 
     `open`: seats in whose text there is no secret, since their cards are real ones: the host may see those too.
-    `codes`: the code of every seat, for its phone and the host. `owners`: the session of every seat.
+    `codes`: the code of every seat, for its phone and the host. `owners`: the session of every seat. `counts_down`:
+    the table says how many seconds are left for something.
     """
 
     table: str
@@ -37,18 +38,20 @@ class Pictures:
     open: frozenset[int] = frozenset()
     codes: Mapping[int, str] = field(default_factory=dict)
     owners: Sequence[str] = ()
+    counts_down: bool = False
 
 
 class Publication:
-    """Version `version` of epoch `epoch`: what happened, and the table after it."""
+    """Version `version` of epoch `epoch`: what happened, and the table after it, `at` seconds of the table's clock."""
 
-    __slots__ = ("_events", "_frames", "_made", "epoch", "pictures", "version")
+    __slots__ = ("_frames", "_made", "at", "epoch", "events", "pictures", "version")
 
-    def __init__(self, epoch: int, version: int, events: Sequence[EventText], pictures: Pictures) -> None:
+    def __init__(self, epoch: int, version: int, events: Sequence[EventText], pictures: Pictures, at: float) -> None:
         self.epoch = epoch
         self.version = version
+        self.events = events
         self.pictures = pictures
-        self._events = events
+        self.at = at
         self._frames: dict[tuple[tuple[int, ...], bool], str] = {}
         self._made: dict[tuple[frozenset[int], bool], str] = {}  # the same by what was asked for
 
@@ -74,7 +77,7 @@ class Publication:
         return frame
 
     def _compose(self, seats: tuple[int, ...], host: bool) -> str:
-        events = ",".join(event.seen_by(seats) for event in self._events)
+        events = ",".join(event.seen_by(seats) for event in self.events)
         pictures = self.pictures
         mine = ",".join(pictures.mine[seat] for seat in seats if seat in pictures.mine)
         codes = text_of({seat: code for seat, code in pictures.codes.items() if host or seat in seats})

@@ -15,7 +15,7 @@ from controller.odds import OddsProfile
 from controller.table.core import Core
 from controller.table.ground import Faulty, Parts, Settings, Told
 from controller.table.messages import Answer, Asker, Command, JournalFailed, Message, Presence, ShotTaken, Tick
-from controller.table.picture import in_words
+from controller.table.picture import as_told_at, in_words
 from controller.table.publication import Publication
 from controller.table.recovery import recover
 from hardware.clock import Clock
@@ -66,12 +66,12 @@ class Table:
     @property
     def epoch(self) -> int:
         """The epoch of the last version released."""
-        return self.current().epoch
+        return self._history[-1].epoch
 
     @property
     def version(self) -> int:
         """The last version released."""
-        return self.current().version
+        return self._history[-1].version
 
     def start(self) -> None:
         """Start journal and backend, and publish the table as it is. Raises what the backend raises."""
@@ -117,15 +117,15 @@ class Table:
         return stop
 
     def current(self) -> Publication:
-        """The last version released."""
-        return self._history[-1]
+        """The last version released, with the seconds it counts as they are now."""
+        return as_told_at(self._clock.now(), self._history[-1])
 
     def since(self, epoch: int, version: int) -> list[Publication] | None:
         """The versions after `version`; None when they are not all kept any more, or of another epoch."""
-        current = self.current()
+        current, now = self._history[-1], self._clock.now()
         if epoch != current.epoch or version > current.version:
             return None
-        missed = [each for each in self._history if each.epoch == epoch and each.version > version]
+        missed = [as_told_at(now, each) for each in self._history if each.epoch == epoch and each.version > version]
         return missed if len(missed) == current.version - version else None
 
     def seats_of(self, session: str) -> frozenset[int]:
@@ -241,7 +241,7 @@ class Table:
         # One callback each: whoever raises in one does not keep the others from being told.
         loop = asyncio.get_running_loop()
         if publication is not None:
-            if publication.epoch != self.current().epoch:
+            if publication.epoch != self.epoch:
                 self._history.clear()
             self._history.append(publication)
             self._core.released(publication)

@@ -34,7 +34,20 @@ class Taps:
         self._ground = ground
         self._shots = shots
         self._catches = catches
+        self._over: Tap | None = None  # the one of which all are told that its time is over
         self.commands: dict[str, Callable[[Command], Answer | None]] = {"take-back": self._take_back}
+
+    @property
+    def deadline(self) -> float | None:
+        """When the offer that pages show ends."""
+        tap = self._ground.last_tap
+        return None if tap is None or tap is self._over else tap.until
+
+    def due(self) -> None:
+        """Nobody has taken the tap back in time: pages show no offer any more."""
+        if self.deadline is not None and self.deadline <= self._ground.now:
+            self._over = self._ground.last_tap
+            self._ground.show()
 
     def note(self, command: Command, game: Game) -> None:
         """`command` has done the last thing that was done in the game."""
@@ -48,11 +61,11 @@ class Taps:
             ground.tap = Tap(session, action.seat, len(game.entries), ground.now + OFFERED_FOR)
 
     def _take_back(self, command: Command) -> Answer:
-        ground, tap = self._ground, self._ground.tap
+        ground, tap = self._ground, self._ground.last_tap
         game, seat = game_of(ground), seat_of(ground, command)
         if ground.state.paused:
             raise Refuse("paused")
-        if tap is None or tap.seat != seat or tap.entries != len(game.entries) or tap.session != command.who.session:
+        if tap is None or tap.seat != seat or tap.session != command.who.session:
             raise Refuse("nothing-to-undo", "the last thing done was not a tap of yours that can be taken back")
         if ground.now > tap.until:
             raise Refuse("too-late", f"a tap is taken back within {OFFERED_FOR:.0f} seconds: ask the host")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from controller.odds import Odds
+from controller.table.picture import as_told_at
 from hardware.ports import Cue, LampState
 from hardware.settings import LauncherSettings
 from tests.controller.conftest import MakeStand
@@ -203,6 +204,10 @@ def test_a_launcher_that_cools_down_says_so_and_for_how_long(make_stand: MakeSta
     assert 50 < launcher["readyIn"] < 60
     assert stand.lamp.told[-1][1].value == "off"
     began = stand.published[-1][0]
+    late = as_told_at(began + 20, stand.published[-1][1])
+    assert json.loads(late.frame(frozenset()))["table"]["launcher"]["readyIn"] == pytest.approx(
+        launcher["readyIn"] - 20
+    )
     for who, more in ((phones[2], {"seat": 2}), (HOST, {})):
         before = stand.clock.now()
         answer = stand.tell(who, do="press", **more)

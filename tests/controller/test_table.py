@@ -26,6 +26,15 @@ from tests.loops import run
 FAST = Settings(grace=0.0, think=0.0, suspense=0.05, match={"format": "winner-takes", "target": 500, "rounds": 0})
 
 
+class Hurried(RealClock):
+    """A clock that can be set ahead."""
+
+    ahead = 0.0
+
+    def now(self) -> float:
+        return super().now() + self.ahead
+
+
 class Running:
     """A table on the running loop, and what its listeners heard."""
 
@@ -34,7 +43,8 @@ class Running:
         quick = LauncherSettings(burst_pause_ms=200)
         self.backend: Any = open_backend(machine, quick, clock=RealClock(), seed=1)
         settings = replace(FAST, typed=machine in UNDRIVEN)
-        self.table = Table(self.journal, self.backend, RealClock(), settings, profile, seed="loop")
+        self.clock = Hurried()
+        self.table = Table(self.journal, self.backend, self.clock, settings, profile, seed="loop")
         self.heard: list[Publication] = []
         self._numbers = iter(range(1000))
 
@@ -102,6 +112,26 @@ def test_a_press_of_the_mock_pin_reaches_the_listeners(tmp_path: Path) -> None:
     running = with_table(tmp_path, play, always(2))
     versions = [(each.epoch, each.version) for each in running.heard]
     assert versions == sorted(set(versions)), "every version once, in order"
+
+
+def test_who_comes_late_is_told_how_long_a_tap_may_still_be_taken_back(tmp_path: Path) -> None:
+    async def play(running: Running) -> None:
+        for name in ("Ann", "Bo"):
+            assert (await running.do(Who(name), do="sit", name=name))["ok"]
+        assert (await running.do(HOST, do="start"))["ok"]
+        seat = running.state()["table"]["turn"]
+        card = next(move["card"] for move in running.state(seat)["mine"][0]["moves"] if not move["colours"])
+        before = running.table.current()
+        who = Who(("Ann", "Bo")[seat], seats=frozenset({seat}))
+        assert (await running.do(who, do="play", seat=seat, card=card))["ok"]
+        await running.until(lambda: running.table.version > before.version)
+        running.clock.ahead = 7.0
+        missed = running.table.since(before.epoch, before.version)
+        assert missed
+        for frame in (running.state(), json.loads(missed[-1].frame(frozenset()))):
+            assert frame["table"]["takeBack"]["seconds"] == pytest.approx(3, abs=0.5)
+
+    with_table(tmp_path, play)
 
 
 def test_cards_seen_at_the_beam_of_a_toy_reach_the_listeners(tmp_path: Path) -> None:

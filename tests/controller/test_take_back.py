@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from controller.table.messages import Answer, Who
+from controller.table.messages import Answer, JournalFailed, Who
+from controller.table.picture import as_told_at
 from tests.controller.conftest import MakeStand
 from tests.controller.stand import HOST, Stand, always
 
@@ -56,6 +59,55 @@ def test_after_ten_seconds_it_is_the_hosts(table: tuple[Stand, list[Who]]) -> No
     stand.pass_time(10.1)
     assert stand.refused(ann, do="take-back", seat=0) == "too-late"
     stand.do(HOST, do="undo", reason="mistapped")
+
+
+def test_pages_are_told_once_that_the_ten_seconds_are_over(table: tuple[Stand, list[Who]]) -> None:
+    stand, (ann, *_) = table
+    stand.do(ann, do="play", seat=0, card="red 7")
+    told, played = len(stand.published), stand.clock.now()
+    stand.pass_time(30)
+    [(at, publication)] = stand.published[told:]
+    assert at - played == pytest.approx(10, abs=0.05)
+    assert json.loads(publication.frame(frozenset()))["events"] == []
+    assert stand.table()["takeBack"] is None
+
+
+def test_nobody_is_told_that_an_offer_is_over_that_was_taken_or_overtaken(table: tuple[Stand, list[Who]]) -> None:
+    stand, (ann, bo, _) = table
+    stand.do(ann, do="play", seat=0, card="red 7")
+    stand.do(ann, do="take-back", seat=0)
+    stand.do(ann, do="play", seat=0, card="red hit-2")
+    stand.pass_time(5)
+    stand.tell(bo, do="press", seat=1)
+    stand.until(lambda: stand.state.shot is None)
+    stand.pass_time(1)
+    told = len(stand.published)
+    stand.pass_time(20)
+    assert len(stand.published) == told
+
+
+@pytest.mark.parametrize(("later", "left"), [(0.0, 10.0), (3.2, 6.8), (9.9, 0.1), (10.0, None), (60.0, None)])
+def test_who_is_told_late_is_told_what_is_left(
+    table: tuple[Stand, list[Who]], later: float, left: float | None
+) -> None:
+    stand, (ann, *_) = table
+    stand.do(ann, do="play", seat=0, card="red 7")
+    at, publication = stand.published[-1]
+    late = as_told_at(at + later, publication)
+    assert (late.epoch, late.version, late.owned_by("phone Ann")) == (publication.epoch, publication.version, frozenset({0}))
+    first, told = (json.loads(each.frame(frozenset({0}))) for each in (publication, late))
+    assert told["table"]["takeBack"] == (None if left is None else {"seat": 0, "seconds": left})
+    for frame in (first, told):
+        del frame["table"]["takeBack"]
+    assert told == first
+
+
+def test_a_table_that_cannot_write_offers_nothing_for_ever(table: tuple[Stand, list[Who]]) -> None:
+    stand, (ann, *_) = table
+    stand.do(ann, do="play", seat=0, card="red 7")
+    stand.core.handle(JournalFailed("no room"), stand.clock.now())
+    stand.run()
+    assert stand.table()["takeBack"] is None
 
 
 def test_only_the_phone_that_made_it(table: tuple[Stand, list[Who]]) -> None:
