@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from controller.rules import codec
-from controller.rules.actions import Call, Catch, Start
+from controller.rules.actions import Call, Catch, Play, Start
 from controller.rules.codec import BadAction
 from controller.rules.game import Game
 from controller.rules.position import PLAY
-from controller.table.asking import game_of, reason_of, refusal_of, seat_of
+from controller.table.asking import game_of, is_hidden, reason_of, refusal_of, seat_of
 from controller.table.catches import Catches
 from controller.table.ground import Ground
 from controller.table.messages import Answer, Command, Refuse
@@ -27,6 +27,10 @@ OF_HOST = {
     "set-score": "set-score", "set-turn": "set-turn", "set-direction": "set-direction", "set-colour": "set-colour",
 }  # fmt: skip
 """Commands of the host, by the word that the rules have for them."""
+_OF_THE_TURN = (
+    "no-such-player", "match-over", "round-over", "not-yet", "slap-due", "not-your-turn", "owes", "colour-due",
+)  # fmt: skip
+"""Refusals of a play that are judged before the hand is looked at."""
 
 
 class Acting:
@@ -43,10 +47,10 @@ class Acting:
         """An action of the seat that the command names."""
         ground = self._ground
         game = game_of(ground)
-        seat_of(ground, command)
+        seat = seat_of(ground, command)
         if ground.state.paused:
             raise Refuse("paused")
-        return self._do(game, command, command.body, "")
+        return self._do(game, command, command.body, "", is_hidden(ground, command, seat))
 
     def for_host(self, command: Command) -> Answer | None:
         """What the host saw or puts right."""
@@ -56,7 +60,10 @@ class Acting:
         body = {key: value for key, value in command.body.items() if key != "reason"}
         return self._do(game, command, {**body, "do": OF_HOST[str(body["do"])]}, reason)
 
-    def _do(self, game: Game, command: Command, body: Mapping[str, object], reason: str) -> Answer | None:
+    def _do(
+        self, game: Game, command: Command, body: Mapping[str, object], reason: str, hidden: bool = False
+    ) -> Answer | None:
+        """Do what `body` says, for `reason`. `hidden`: the asker must not learn what the seat holds."""
         try:
             action = codec.action_from_json({key: value for key, value in body.items() if key not in ("id", "t")})
         except BadAction as bad:
@@ -72,7 +79,7 @@ class Acting:
         self._shots.refuse_during_shot()
         refuse = refusal_of(game, action)
         if refuse is not None:
-            raise refuse
+            raise _untelling(game, action, refuse) if hidden and isinstance(action, Play) else refuse
         if self._catches.holding:
             self._catches.take_effect(game)  # it would close the window of a catch that is held
         self._ground.apply(game, action, reason)
@@ -80,3 +87,14 @@ class Acting:
         if isinstance(action, Start) and game.position.phase == PLAY and self._ground.one_ledger:
             self._shots.load(len(game.position.pile))  # what was not dealt goes into the launcher
         return {"ok": True}
+
+
+def _untelling(game: Game, action: Play, refuse: Refuse) -> Refuse:
+    """`refuse`, told so that nothing is learnt of the hand: whoever plays for another could else ask through its cards.
+
+    In a race for numbers that just came, whether it is for the seat to play says which they are.
+    """
+    race = game.position.race
+    if refuse.reason in _OF_THE_TURN and (race is None or race[0] != action.seat):
+        return refuse
+    return Refuse("no-match", "that card is not there or cannot be played so: which of these, its own player sees")

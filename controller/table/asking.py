@@ -38,14 +38,19 @@ def seat_of(ground: Ground, command: Command) -> int:
     return seat
 
 
+def is_hidden(ground: Ground, command: Command, seat: int) -> bool:
+    """Whether the asker, who may act for `seat`, must not learn what it holds: another's hand that is on the phones."""
+    game = ground.game
+    return seat not in command.who.seats and game is not None and not game.position.physical
+
+
 def holder_of(ground: Ground, command: Command) -> int:
     """Like `seat_of`, of whoever may ask about the cards in a hand: where they are secret, that is its own phone.
 
     A host could else ask his way through the hand of another. Raises `Refuse`.
     """
     seat = seat_of(ground, command)
-    game = ground.game
-    if seat not in command.who.seats and game is not None and not game.position.physical:
+    if is_hidden(ground, command, seat):
         raise Refuse("not-your-seat", "only its own player sees that hand, and may ask about it")
     return seat
 

@@ -94,7 +94,11 @@ def test_who_is_told_late_is_told_what_is_left(
     stand.do(ann, do="play", seat=0, card="red 7")
     at, publication = stand.published[-1]
     late = as_told_at(at + later, publication)
-    assert (late.epoch, late.version, late.owned_by("phone Ann")) == (publication.epoch, publication.version, frozenset({0}))
+    assert (late.epoch, late.version, late.owned_by("phone Ann")) == (
+        publication.epoch,
+        publication.version,
+        frozenset({0}),
+    )
     first, told = (json.loads(each.frame(frozenset({0}))) for each in (publication, late))
     assert told["table"]["takeBack"] == (None if left is None else {"seat": 0, "seconds": left})
     for frame in (first, told):

@@ -214,6 +214,61 @@ def test_a_host_cannot_ask_his_way_through_anothers_hand(tmp_path: Path) -> None
     assert len(told) == 1, told
 
 
+PROBES: tuple[dict[str, object], ...] = ({}, {"colour": "red"}, {"target": 0}, {"colour": "red", "target": 9})
+
+
+@pytest.mark.parametrize("preset", ["attack", "classic", "mega-hit"])
+@pytest.mark.parametrize("after", [{}, {"do": "draw", "seat": 1}], ids=["in turn", "having drawn"])
+def test_a_host_who_plays_for_another_is_not_told_what_is_there(
+    tmp_path: Path, preset: str, after: dict[str, object]
+) -> None:
+    """Whatever is refused is refused alike, the card being there or not: what is played, everybody sees."""
+
+    async def evening() -> tuple[set[str], set[bool]]:
+        house = House(Stand(tmp_path, seed=SEED))
+        try:
+            ann, _ = house.join("Ann", host=True), house.join("Bo")
+            house.say(ann, {"do": "start", "preset": preset})
+            house.say(ann, {"do": "set-turn", "seat": 1})
+            if after:
+                house.say(ann, after)
+            game = house.stand.game
+            told, held = set(), set()
+            for card in CARDS:
+                for more in PROBES:
+                    before = len(game.entries)
+                    house.say(ann, {"do": "play", "seat": 1, "card": card, **more})
+                    if len(game.entries) > before:
+                        house.say(ann, {"do": "undo"})
+                        continue
+                    told.add(json.dumps({**json.loads(ann.texts[-1]), "id": ""}))
+                    held.add(card in {NAME_OF[each] for each in game.position.hands[1]})
+            return told, held
+        finally:
+            house.close()
+            house.stand.close()
+
+    told, held = run(evening())
+    assert held == {True, False}
+    assert len(told) == 1, told
+
+
+def test_whose_turn_it_is_a_host_is_told_whomever_he_plays_for(tmp_path: Path) -> None:
+    async def evening() -> list[str]:
+        house = House(Stand(tmp_path, seed=SEED))
+        try:
+            ann, _ = house.join("Ann", host=True), house.join("Bo")
+            house.say(ann, {"do": "start", "preset": "attack"})
+            house.say(ann, {"do": "set-turn", "seat": 0})
+            house.say(ann, {"do": "play", "seat": 1, "card": "red 5"})
+            return ann.texts
+        finally:
+            house.close()
+            house.stand.close()
+
+    assert json.loads(run(evening())[-1])["reason"] == "not-your-turn"
+
+
 @pytest.mark.parametrize("lagging", [False, True], ids=["comes back", "lags behind"])
 def test_a_seat_that_is_numbered_anew_is_shown_no_hand_of_before(tmp_path: Path, lagging: bool) -> None:
     """Ann stands up after the game, Bo has her number now; and is still owed what was published while she had it."""
