@@ -63,8 +63,7 @@ function view() {
         shape: shape(table, mine), mine: link.you.seats, catchable: mine?.may.catch ?? [],
         onCatch: (seat) => catchSeat(document.querySelector(`.chip[data-seat="${seat}"]`), seat),
       }, centre(table, mine))),
-    h("section", { class: "lower", key: "lower" }, told(shell, state), takeBack(shell, state),
-      table.phase === "playing" && switcher(state, mine, () => shell.draw()), lower(state, mine, owes)),
+    lower(state, mine, owes),
     mine && table.phase === "playing" && bar(table, mine, owes),
     ownSheet(shell, state) ?? sheets(table, mine));
 }
@@ -127,27 +126,52 @@ function centre(table, mine) {
     h("div", { class: "machine", key: "machine" }, launcher(table), said && h("small", {}, caption(table))));
 }
 
-/** @param {State} state @param {Mine | null} mine @param {boolean} owes */
+/** What this phone is told and asked, which gives way, and below it the hand or what stands in its place.
+ * @param {State} state @param {Mine | null} mine @param {boolean} owes */
 function lower(state, mine, owes) {
+  const { table } = state;
+  const panel = inPlaceOfTheHand(state, mine, owes);
+  const holds = panel === null && mine !== null;
+  const back = takeBack(shell, state);
+  const tabs = table.phase === "playing" && switcher(state, mine, () => shell.draw());
+  return h("section", { class: "lower", key: "lower" },
+    h("div", { class: "above", key: "above" }, told(shell, state), (back || tabs) && h("div", { class: "whose", key: "whose" }, back, tabs),
+      holds && [help(table, mine), shot(state), mine.may.colour && colourRow(shell, mine),
+        asks(shell, table, mine, () => { asking = "report"; shell.draw(); })]),
+    panel, holds && held(state, mine));
+}
+
+/** What is on the lower half while no card of a hand can be laid, or null. @param {State} state @param {Mine | null} mine
+ * @param {boolean} owes @returns {import("./view.js").Child} */
+function inPlaceOfTheHand(state, mine, owes) {
   const { table } = state;
   if (table.phase === "gathering") return gathering(state);
   if (table.phase === "round-over" || table.phase === "match-over") return over(table, mine);
-  if (table.phase === "counting") return counting(() => shell.draw())?.counting(shell, table, actable(state)) ?? null;
+  if (table.phase === "counting") return counting(() => shell.draw())?.counting(shell, table, actable(state)) ?? [];
   if (table.due?.what === "shot-count" && (table.due.seat === mine?.seat || link.you.host)) return shotCount(table);
   const wanted = link.you.host && table.physical ? hosting(() => shell.draw())?.waits(shell, table) ?? null : null;
   if (wanted) return h("div", { class: "panel", key: "waits" }, wanted);
   if (table.phase === "start") return starting(table);
   if (!mine) return watching();
-  const shot = shotRow(shell, table, actable(state).map((one) => one.seat));
   if (mine.may.slap && !table.physical) return slapPanel(shell, mine);
-  if (owes) return [help(table, mine), shot, takePanel(shell, table, mine)];
+  if (owes) return [help(table, mine), shot(state), takePanel(shell, table, mine)];
+  return null;
+}
+
+/** @param {State} state */
+function shot(state) {
+  return shotRow(shell, state.table, actable(state).map((one) => one.seat));
+}
+
+/** The cards of this seat. @param {State} state @param {Mine} mine */
+function held(state, mine) {
+  const { table } = state;
   const name = nameOf(table, mine.seat);
   const named = actable(state).length > 1 || mine.seat !== link.you.seats[0];
   const title = named ? t("play.hand.of", { name, n: mine.hand.length }) : t("play.hand", { n: mine.hand.length });
-  return [help(table, mine), shot, mine.may.colour && colourRow(shell, mine), asks(shell, table, mine, () => { asking = "report"; shell.draw(); }),
-    table.physical && mine.hand.every((card) => card === "?")
-      ? realHand(shell, table, mine, title, (event, begun) => laid(event, begun, mine))
-      : hand(mine, title, ownButton(shell, state, mine.seat), (event, card) => laid(event, begin(mine.moves.find((one) => one.card === card) ?? unoffered(card)), mine))];
+  return table.physical && mine.hand.every((card) => card === "?")
+    ? realHand(shell, table, mine, title, (event, begun) => laid(event, begun, mine))
+    : hand(mine, title, ownButton(shell, state, mine.seat), (event, card) => laid(event, begin(mine.moves.find((one) => one.card === card) ?? unoffered(card)), mine));
 }
 
 /** @param {TableView} table @param {Mine} mine */

@@ -13,6 +13,8 @@ import { h } from "./view.js";
  * @type {{seat: number | null, due: number | null}} */
 const chosen = { seat: null, due: null };
 let everybody = false;
+/** The seat whose tab was scrolled into view last. @type {number | undefined} */
+let revealed;
 
 /** Everybody this phone can act for: its own seats first. @param {State} state @returns {Mine[]} */
 export function actable(state) {
@@ -45,10 +47,18 @@ export function switcher(state, shown, changed) {
     class: `tab${others.includes(one) ? " other" : ""}${table.due?.seat === one.seat ? " due" : ""}`, "data-seat": one.seat,
     "aria-pressed": String(one.seat === shown?.seat),
     onclick: () => { chosen.seat = one.seat; chosen.due = table.due?.seat ?? null; changed(); } }, nameOf(table, one.seat));
-  return h("nav", { class: "switcher", key: "switcher", "aria-label": t("play.switch") },
+  if (revealed !== shown?.seat) setTimeout(() => reveal(document.querySelector(".switcher"))); // once it is drawn
+  revealed = shown?.seat;
+  return h("nav", { class: "switcher", key: "switcher", "aria-label": t("play.switch"), mounted: reveal },
     own.length + (open ? others.length : 0) > 1 && h("span", { class: "quiet" }, t("play.switch")),
     (own.length > 1 || open) && own.map(tab), open && others.map(tab),
     others.length > 0 && h("button", { key: "more", type: "button", class: "tab more", "data-do": "play-for",
       "aria-expanded": String(open), onclick: () => { everybody = !open; if (open) chosen.seat = null; changed(); } },
     t(open ? "play.switch.less" : "play.switch.more")));
+}
+
+/** Scroll the strip of tabs, and nothing else, to the seat that is shown. @param {Element | null} strip */
+function reveal(strip) {
+  const tab = /** @type {HTMLElement | null} */ (strip?.querySelector('[aria-pressed="true"]') ?? null);
+  if (strip && tab) strip.scrollLeft += tab.getBoundingClientRect().left - strip.getBoundingClientRect().left - (strip.clientWidth - tab.offsetWidth) / 2;
 }
