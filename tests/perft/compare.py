@@ -6,7 +6,7 @@ Both are asked about the same vocabulary, in the words of case files; a differen
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import lru_cache
 
 from controller.rules import actions as a
 from controller.rules import engine
@@ -62,7 +62,7 @@ ALONE: dict[str, Callable[[int], EngineAction]] = {
 }
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _said(players: tuple[str, ...], seat: int, hand: bytes, choosing: tuple[str, ...]) -> tuple[Said, ...]:
     """Everything one player could say, in words and in numbers."""
     words = vocabulary(players[seat], tuple(sorted(NAME_OF[card] for card in hand)), players, choosing)

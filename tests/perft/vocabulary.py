@@ -7,7 +7,7 @@ colour of its own, some cards a player, a discard-all what is kept. Brute force 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from itertools import combinations, permutations
 from typing import NamedTuple
 
@@ -61,7 +61,7 @@ def rank_of(card: str) -> str:
     return card.rsplit(maxsplit=1)[-1]
 
 
-@cache
+@lru_cache(maxsize=1024)
 def vocabulary(
     who: str, hand: tuple[str, ...], players: tuple[str, ...], choosing: tuple[str, ...]
 ) -> tuple[Action, ...]:
