@@ -219,7 +219,7 @@ class Hub:
     def join(self, connection: Connection, epoch: int, version: int) -> None:
         """Add a page: greet it, then give it what it missed, or a snapshot when in doubt."""
         session = connection.session
-        self._shown[session] = self._place(session, self._table.seats_of(session.id))
+        self._show_place(session, self._table.seats_of(session.id))
         connection.note(self._welcome(session))
         missed = self._table.since(epoch, version)
         if missed is None or len(missed) > QUEUE:
@@ -248,17 +248,18 @@ class Hub:
         for session in {connection.session for connection in self._connections}:
             seats = self._table.seats_of(session.id)
             present |= seats
-            place = self._place(session, seats)
-            if self._shown.get(session) != place:  # sat down, stood up, numbered anew, waits, need not come back
-                self._shown[session] = place
-                self._session_changed(session)
+            self._show_place(session, seats)
             frames[session] = publication.frame(seats & publication.owned_by(session.id), session.host)
         for connection in self._connections:
             connection.publish(publication, frames[connection.session])
         self._tell_presence(frozenset(present))
 
-    def _place(self, session: Session, seats: frozenset[int]) -> _Place:
-        return seats, self._table.left_by(session.id), self._table.waits(session.id)
+    def _show_place(self, session: Session, seats: frozenset[int]) -> None:
+        """Greet the pages of a phone anew that sat down, stood up, is numbered anew, waits, or need not come back."""
+        place = seats, self._table.left_by(session.id), self._table.waits(session.id)
+        if self._shown.get(session, place) != place:
+            self._session_changed(session)
+        self._shown[session] = place
 
     def _session_changed(self, session: Session) -> None:
         for connection in self._connections:

@@ -265,6 +265,17 @@ def test_a_page_is_told_that_its_phone_waits_and_that_it_may_come_back_no_more(
             assert (told["waiting"], told["left"]) == (waits, list(left))
 
 
+def test_a_second_page_keeps_no_news_from_the_first(served: Served, table: FakeTable) -> None:
+    """It comes when the table knows already that the phone waits, and has not published it yet."""
+    token = joined(served)
+    with greeted(served, token) as first:
+        table.waiting = {receive_until(first, "welcome")["you"]["session"]}
+        with greeted(served, token) as second:
+            assert receive_until(second, "welcome")["you"]["waiting"]
+            served.do(table.publish)
+            assert receive_until(first, "welcome")["you"]["waiting"]
+
+
 def test_the_table_knows_who_is_there(served: Served, table: FakeTable) -> None:
     token = joined(served, name="Ann")
     with greeted(served, token) as page:
