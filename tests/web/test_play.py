@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -13,6 +14,7 @@ from tests.web.conftest import Pages
 from tests.web.fake_table import FakeTable, View, mine, move, seat, table_view
 from tests.web.scenes import big_hand, my_turn, owing, round_over, seats
 from tests.web.served import CODES, Served
+from web_companion.app import PAGES
 
 HAND = ["red 5", "red 9", "red 9", "red discard-all", "red trade-hands", "blue 7", "wild"]
 
@@ -388,6 +390,23 @@ def test_a_stranger_is_sent_to_the_door_and_back(pages: Pages) -> None:
     page.get_by_role("button", name="Go on").click()
     page.wait_for_url("**/play")
     expect(page.get_by_role("link", name="Take a seat")).to_be_visible()
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if path != "/"])
+def test_the_door_leads_on_to_every_page(pages: Pages, path: str) -> None:
+    pages.expected.append("403")  # the service page is the host's
+    page = pages.open(pages.context(), f"/?to={path}#{CODES.join}")
+    page.wait_for_url(pages.base + path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "goal", ["//example.org", "https://example.org/play", "/play/../x", "javascript:alert(1)", "/qr.svg", "play", "/"]
+)
+def test_the_door_leads_nowhere_else(pages: Pages, goal: str) -> None:
+    page = pages.open(pages.context(), f"/?to={quote(goal, safe='')}#{CODES.join}")
+    expect(page.get_by_role("button", name="Take a seat")).to_be_visible()
+    assert page.url.startswith(f"{pages.base}/?to=")
 
 
 def test_names_are_text_whatever_they_hold(page: Page, show: Callable[..., None]) -> None:

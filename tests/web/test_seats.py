@@ -179,6 +179,50 @@ def test_an_own_tap_is_taken_back_while_it_is_offered(page: Page, table: FakeTab
     expect(page.locator("[data-do=take-back]")).to_have_count(0)
 
 
+@pytest.mark.slow
+def test_the_same_tap_again_may_be_taken_back_as_long_as_the_first(page: Page, show: Show) -> None:
+    view, private = my_turn(HAND, turn=1)
+    offered = {**view, "takeBack": {"seat": 0, "seconds": 10.0}}
+    button = page.locator("[data-do=take-back]")
+    show(offered, {**private, "moves": []})
+    expect(button).to_be_visible()
+    page.clock.install()
+    show(offered, {**private, "moves": []})
+    expect(button).to_be_visible()
+    page.clock.run_for(7000)
+    show(view, private)
+    expect(button).to_have_count(0)
+    show(offered, {**private, "moves": []})
+    expect(button).to_be_visible()
+    page.clock.run_for(9000)
+    expect(button).to_be_visible()
+    page.clock.run_for(1500)
+    expect(button).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_a_phone_that_waits_is_taken_to_its_wait_and_may_end_it(
+    pages: Pages, served: Served, table: FakeTable, show: Show
+) -> None:
+    show(*my_turn(HAND))
+    table.on["sit"] = lambda who, command: table.waiting.add(who.session)
+    context = pages.context()
+    phone = pages.open(context, f"/#{CODES.join}")
+    phone.get_by_label("Your name").fill("W1")
+    phone.locator("[data-do=sit]").click()
+    phone.wait_for_url(re.compile("/play$"))
+    again = pages.open(context, f"/#{CODES.join}")
+    again.wait_for_url(re.compile("/play$"))
+    expect(again.get_by_text("You have a seat in the next game")).to_be_visible()
+    expect(again.get_by_role("link", name="Take a seat")).to_have_count(0)
+    table.on["stand"] = lambda who, command: table.waiting.discard(who.session)
+    again.locator("[data-do=stand]").click()
+    assert given(table, "stand", again) == [{"name": "W1"}]
+    show(*my_turn(HAND))
+    for each in (phone, again):
+        expect(each.get_by_role("link", name="Take a seat")).to_be_visible()
+
+
 def helped(view: View) -> View:
     view["seats"][0]["helped"] = True
     return view

@@ -137,8 +137,8 @@ async function sit() {
 
 /** @param {You} you */
 function joined(you) {
-  if (goal && /^\/(play|table|host)$/.test(goal)) location.replace(goal);
-  else if (you.seats.length && !wantsSeat) location.replace("/play");
+  if (goal && /^\/(play|table|host|rules|service)$/.test(goal)) location.replace(goal);
+  else if (you.waiting || (you.seats.length && !wantsSeat)) location.replace("/play");
   else {
     step = "name";
     shell.draw();

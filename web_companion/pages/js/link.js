@@ -40,7 +40,7 @@ export class Link extends EventTarget {
 
   /** @returns {You} */
   get you() {
-    return this.welcome?.you ?? { session: "", host: false, seats: [], name: "" };
+    return this.welcome?.you ?? { session: "", host: false, seats: [], name: "", waiting: false };
   }
 
   start() {

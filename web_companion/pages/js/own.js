@@ -16,8 +16,8 @@ let open = null;
 const sheets = lazily(() => import("./seatsheet.js"));
 /** What has happened to this phone and was not acknowledged yet. @type {{key: string, text: string, sub: string}[]} */
 let notices = [];
-/** When the offer to take something back was first seen, by what it is about. */
-const offer = { about: "", until: 0 };
+/** Until when what a frame said may be taken back is offered. @type {WeakMap<object, number>} */
+const offers = new WeakMap();
 
 /** The small button with the seat's code. @param {Shell} shell @param {State} state @param {number} seat */
 export function ownButton(shell, state, seat) {
@@ -99,12 +99,12 @@ async function takeChair(shell, event) {
 export function takeBack(shell, state) {
   const back = state.table.takeBack;
   if (!back || !shell.link.you.seats.includes(back.seat)) return null;
-  const about = `${state.epoch} ${back.seat} ${state.table.discards} ${state.table.turn} ${state.mine.map((mine) => mine.hand.length).join()}`;
   const now = performance.now();
-  if (offer.about !== about) {
-    Object.assign(offer, { about, until: now + back.seconds * 1000 });
+  const until = offers.get(back) ?? now + back.seconds * 1000;
+  if (!offers.has(back)) {
+    offers.set(back, until);
     setTimeout(() => shell.draw(), back.seconds * 1000 + 50);
   }
-  return offer.until > now && h("button", { key: "take-back", type: "button", class: "button take-back", "data-do": "take-back",
+  return until > now && h("button", { key: "take-back", type: "button", class: "button take-back", "data-do": "take-back",
     onclick: (/** @type {Event} */ event) => void shell.ask(event, "take-back", { seat: back.seat }) }, "↶ ", t("own.back-tap"));
 }

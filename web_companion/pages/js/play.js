@@ -262,9 +262,7 @@ function over(table, mine) {
 }
 
 function watching() {
-  const table = link.state?.table;
-  const name = link.you.name;
-  const waits = table?.waiting?.includes(name) ?? false;
+  const { name, waiting: waits } = link.you;
   return h("div", { class: "panel", key: "watching" },
     h("p", { class: "lead" }, t(waits ? "play.waiting" : "banner.watching")),
     h("p", { class: "quiet" }, t(waits ? "play.waiting.sub" : "play.watching")),

@@ -51,7 +51,8 @@
  * @typedef {{e: string, [field: string]: any}} GameEvent
  * @typedef {{t: "state", epoch: number, version: number, events: GameEvent[], table: TableView, mine: Mine[],
  *   others?: Mine[], codes?: Record<string, string>}} State
- * @typedef {{session: string, host: boolean, seats: number[], name: string, left?: number[]}} You
+ * @typedef {{session: string, host: boolean, seats: number[], name: string, left?: number[],
+ *   waiting: boolean}} You
  * @typedef {{t: "welcome", you: You, build: string, joinCode: string, url: string}} Welcome
  * @typedef {{option: string, value: string, section: string}} Because
  * @typedef {{id?: string, ok: boolean, reason?: string, because?: Because[], text?: string, [field: string]: any}} Answer
