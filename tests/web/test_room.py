@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.web.conftest import Pages
 from tests.web.fake_table import FakeTable, View, launcher, mine, seat, table_view
-from tests.web.scenes import answering, big_hand, judging, my_turn, naming, owing, typing
+from tests.web.scenes import answering, big_hand, judging, my_turn, naming, owing, round_over, seats, typing
 from tests.web.served import Served
 
 Show = Callable[..., None]
@@ -59,6 +59,23 @@ def shared(names: tuple[str, ...], cards: int, turn: int = 0, **more: Any) -> Sc
         turn=turn, due={"seat": turn, "what": "play"}, **more,
     )  # fmt: skip
     return view, [mine(number, big_hand(cards), hit=number == turn) for number in range(len(names))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("scene", [lambda: table_view(seats(9)), lambda: round_over(9)], ids=["playing", "round over"])
+def test_a_television_shows_the_scores_of_all_nine(
+    pages: Pages, table: FakeTable, show: Show, size: tuple[int, int], scene: Callable[[], View]
+) -> None:
+    page = pages.television(size)
+    show({**scene(), "match": {**scene()["match"], "forfeit": "The last one brings the tea."}})
+    expect(page.locator(".scores tbody tr")).to_have_count(9)
+    covered = """() => [...document.querySelectorAll('.standing td, .standing th, .standing p')].filter((cell) => {
+      const box = cell.getBoundingClientRect();
+      const seen = (y) => cell.contains(document.elementFromPoint(box.left + box.width / 2, y));
+      return !seen(box.top + 3) || !seen(box.bottom - 3);
+    }).map((cell) => cell.textContent)"""
+    assert page.evaluate(covered) == []
 
 
 def one(scene: tuple[View, View]) -> Scene:

@@ -46,7 +46,9 @@ function view() {
       said.map((one) => h("li", { key: one.id }, one.text))),
     h("aside", { key: "aside" },
       h("section", { class: "standing" },
-        h("h2", {}, matchLine(table).join(" · ") || t("scores.title")), scores(table, [], table.phase !== "gathering" && table.rounds.length > 0)),
+        h("h2", {}, matchLine(table).join(" · ") || t("scores.title")),
+        h("div", { class: "rows", vars: { "--rows": table.seats.length + (table.match.forfeit ? 2 : 0) } },
+          scores(table, [], table.phase !== "gathering" && table.rounds.length > 0))),
       joinBox(table), speakSwitch(shell), tongues(shell)));
 }
 
