@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 
 from controller.cli import main
+from tests.patience import ENVIRONMENT
 
 PATIENCE = 30.0  # seconds; a busy machine is no failure
 
@@ -33,7 +34,7 @@ class Playing:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("UNO_ATTACK_")}
         self.process = subprocess.Popen(
             [*command, *arguments], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env={**environment, "XDG_CONFIG_HOME": str(data.parent)},
+            env={**environment, **ENVIRONMENT, "XDG_CONFIG_HOME": str(data.parent)},
         )  # fmt: skip
         self.printed = ""
 

@@ -22,6 +22,7 @@ from tests.controller.conftest import MakeStand
 from tests.controller.disk import no_room_beyond
 from tests.controller.stand import HOST, SETTINGS, always
 from tests.loops import run
+from tests.patience import WATCHDOG_MS
 
 FAST = Settings(grace=0.0, think=0.0, suspense=0.05, match={"format": "winner-takes", "target": 500, "rounds": 0})
 
@@ -40,7 +41,7 @@ class Running:
 
     def __init__(self, place: Path, profile: odds.OddsProfile = odds.MEASURED, machine: str = "twin") -> None:
         self.journal = Journal(place)
-        quick = LauncherSettings(burst_pause_ms=200)
+        quick = LauncherSettings(burst_pause_ms=200, watchdog_ms=WATCHDOG_MS)
         self.backend: Any = open_backend(machine, quick, clock=RealClock(), seed=1)
         settings = replace(FAST, typed=machine in UNDRIVEN)
         self.clock = Hurried()

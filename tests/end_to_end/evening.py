@@ -27,6 +27,7 @@ from hardware.none import NoneBackend
 from hardware.pins import PinMap
 from hardware.settings import from_mapping
 from hardware.twin import TwinBackend
+from tests.patience import ENVIRONMENT
 from web_companion.app import build_app
 from web_companion.codes import Codes, codes_of
 from web_companion.server import serve
@@ -63,7 +64,7 @@ class Evening:
     ) -> None:
         file = data / "uno-attack.toml"
         file.write_text(configuration, encoding="utf-8")
-        self._config = load(file, {}, {("launcher", "backend"): backend})
+        self._config = load(file, ENVIRONMENT, {("launcher", "backend"): backend})
         self._data, self._seed, self._browser = data, seed, browser
         launcher = from_mapping(self._config.launcher)
         self.backend: TwinBackend | NoneBackend

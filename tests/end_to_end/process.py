@@ -21,6 +21,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from controller.journal import DATABASE
+from tests.patience import ENVIRONMENT
 from web_companion.sessions import COOKIE
 
 DEADLINE = 20.0  # seconds; only ever reached when something is broken
@@ -46,7 +47,7 @@ class Process:
         command += ["--config", str(file), "--listen", f"{address}:{port}", *more]
         self._process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            env={**os.environ, **(environment or {})},
+            env={**os.environ, **ENVIRONMENT, **(environment or {})},
         )  # fmt: skip
         self.code, self.host_code, self.url, self.ready_at = "", "", "", 0.0
         assert self._process.stdout is not None

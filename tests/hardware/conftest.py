@@ -32,7 +32,7 @@ def world(make_world: Callable[..., World]) -> World:
 
 @pytest.fixture
 def real_world() -> Iterator[World]:
-    """A world on the real clock, with every default."""
+    """See `real`."""
     made = real()
     yield made
     made.close()

@@ -18,6 +18,7 @@ from hardware.ports import Backend, HardwareEvent, LauncherChanged, LauncherStat
 from hardware.settings import LauncherSettings
 from hardware.twin import TwinBackend
 from hardware.twin_physics import Physics
+from tests.patience import WATCHDOG_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,5 +187,5 @@ def virtual(**options: Any) -> World:
 
 
 def real(**options: Any) -> World:
-    """A world on the real clock."""
-    return World(RealClock(), **options)
+    """A world on the real clock, with every default but the watchdog's."""
+    return World(RealClock(), **{"settings": LauncherSettings(watchdog_ms=WATCHDOG_MS), **options})
