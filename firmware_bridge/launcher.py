@@ -15,7 +15,7 @@ from enum import Enum, auto
 from typing import Final
 
 from firmware_bridge.headers import config
-from firmware_bridge.identity import PATIENCE, NotOurs, identify, other_protocol, refuse_foreign
+from firmware_bridge.identity import PATIENCE, NotOurs, identify, no_answer, other_protocol, refuse_foreign, refuses
 from firmware_bridge.link import Answer, Link, OtherProtocol
 from firmware_bridge.messages import (
     CERTAINTIES,
@@ -40,6 +40,7 @@ from firmware_bridge.messages import (
     Trouble,
     Wired,
     cause_text,
+    result_text,
 )
 from firmware_bridge.port import Opener, Port
 from hardware.arbiter import CLOSED_FAULT
@@ -66,16 +67,10 @@ from hardware.settings import DUTY_WINDOW_MS, LauncherSettings
 log = logging.getLogger("firmware_bridge.launcher")
 
 REOPEN: Final = (0.5, 10.0)  # seconds from one attempt to open a lost port to the next: at first, and at the most
+STEADY: Final = 10.0  # seconds a link must have stood for its loss to be the first of its kind
 UNTOLD: Final = 1.0  # seconds after which a shot is ended by the controller's status, though its end was not told
+COUNTED: Final = DUTY_WINDOW_MS / 1000 + 1  # seconds what the motor used counts: the controller books by whole ones
 NOT_UP: Final = Denial("too-fast", "the launcher's controller is being set up", 0.2)
-REFUSALS: Final[dict[int, str]] = {
-    Result.DISARMED: "the controller is not armed",
-    Result.UNCONFIGURED: "the controller is not set up",
-    Result.FIRING: "another shot is under way",
-    Result.RESTING: "the motor rests",
-    Result.COOLING: "the motor must cool down",
-    Result.BEAM: BEAM_BLOCKED.cause,
-}
 
 
 def link_lost(why: str) -> Fault:
@@ -85,6 +80,20 @@ def link_lost(why: str) -> Fault:
         f"the launcher's controller is not heard any more ({why}); its motor stops by itself",
         "plug the cable in again, count the cards that came, then clear the fault",
     )
+
+
+def port_refused(why: str) -> Fault:
+    """The fault of a controller whose port is there and cannot be had; `why` says what mends it."""
+    return Fault(
+        "port-refused",
+        f"the launcher's controller cannot be reached: {why}",
+        "then count the cards that came, and clear the fault",
+    )
+
+
+def controller_refused(problem: NotOurs) -> Fault:
+    """The fault of a controller, or whatever is at its port, that this program cannot work with."""
+    return Fault("controller-refused", problem.cause, problem.remedy)
 
 
 RESTARTED: Final = Fault(
@@ -150,6 +159,8 @@ class SerialLauncher(OrderTaker):
         self._clearing = False  # its faults are being cleared: what was asked before that does not count
         self._reopen_at: float | None = None
         self._wait = REOPEN[0]
+        self._up_since: float | None = None
+        self._missing: Fault | None = None  # why the link cannot be had now, by the newest attempt
         self._ping_at = 0.0
         self._status: Status | None = None
         self._levels = Input(0)
@@ -160,22 +171,24 @@ class SerialLauncher(OrderTaker):
         self._fault: Fault | None = None
         self._fired_at: float | None = None  # when FIRE of the order was sent
         self._settled_at: float | None = None  # since when the controller says that it is over
-        self._motor: deque[tuple[float, float]] = deque()  # when a shot ended, and how long its motor was on
+        self._motor: deque[tuple[float, int]] = deque()  # until when it counts, and milliseconds of the motor
 
     # --- the port of the table, called from any thread -------------------------------------------------------------
 
     def denial(self) -> Denial | None:
         """See `hardware.ports.Launcher`."""
-        fault = CLOSED_FAULT if self._closing else self._fault
+        fault = CLOSED_FAULT if self._closing else self._latched()
         if fault is not None:
             return Denial("fault", fault.cause)
         if self._outstanding:
             return Denial("firing", "the launcher is busy with a shot")
         if not self._up:
             return NOT_UP
-        left = self._rest_until - self._clock.now()
+        now = self._clock.now()
+        ready_at, cooling = self._ready_at(now)
+        left = ready_at - now
         if left > 0:
-            what = "must cool down" if self._cooling else "rests"
+            what = "must cool down" if cooling else "rests"
             return Denial("too-fast", f"the motor {what} for another {left:.1f} s", left)
         if self._levels & (Input.BEAM | Input.BEAM2):
             return Denial("fault", BEAM_BLOCKED.cause)
@@ -198,7 +211,7 @@ class SerialLauncher(OrderTaker):
             fault = self._fault
             if fault is None:
                 return None
-            still = self._standing(fault)
+            still = self._missing or self._standing(fault)
             if still is not None or self._closing or self._order is not None or not self._up:
                 return still or fault
             self._fault = None
@@ -231,9 +244,9 @@ class SerialLauncher(OrderTaker):
             named["beam-blocked"] = bool(levels & Input.BEAM)
         if wired & Wired.STOP:
             named["stop-pressed"] = bool(levels & Input.STOP)
-        motor = MotorTime(
-            status.used_ms / 1000, self._settings.duty_ms / 1000, self._clock.now(), max(0.0, self._rest_until)
-        )
+        now = self._clock.now()
+        used_ms = max(status.used_ms, self._used_ms(now))
+        motor = MotorTime(used_ms / 1000, self._settings.duty_ms / 1000, now, max(0.0, self._ready_at(now)[0]))
         return Reading(named, motor)
 
     def start(self) -> None:
@@ -273,14 +286,18 @@ class SerialLauncher(OrderTaker):
         self._attach(port, now)
         while (link := self._link) is not None and not (self._up and link.idle):
             if now >= end:
-                raise NotOurs(link_lost(link.failure or "it is not ready in time").cause)
+                raise NotOurs(
+                    f"{self._device} has answered, and then was not ready in time ({link.failure or 'it starts anew'})",
+                    "look at its cable and its supply, and start again",
+                )
             if link.failure:
                 self._attach(port, now)  # once more: this computer may be busy, starting up
             self._hear(now, port.read(PING_MS / 1000))
             now = self._clock.now()
             link.tick(now)
         if self._link is None:
-            raise NotOurs((self._fault or link_lost("no answer")).cause)
+            fault = self._missing or link_lost("no answer")
+            raise NotOurs(fault.cause, fault.remedy)
 
     # --- the loop --------------------------------------------------------------------------------------------------
 
@@ -294,7 +311,7 @@ class SerialLauncher(OrderTaker):
             self._tell_changes(now)
         except Exception as problem:
             log.exception("the launcher's loop failed")
-            self._lose(now, f"this program failed: {problem!r}")
+            self._lose(now, link_lost(f"this program failed: {problem!r}"))
             self._tell_changes(now)
         return self._next_deadline(now)
 
@@ -308,9 +325,10 @@ class SerialLauncher(OrderTaker):
             item.call()
         elif isinstance(item, _Gone):
             if item.port is self._port:
-                self._lose(now, item.why)
+                self._lose(now, link_lost(item.why))
         elif item is Nudge.CLEAR:
-            self._ask_to_arm(now)
+            if self._up:  # else it was lost meanwhile, and comes back disarmed
+                self._ask_to_arm(now)
         elif item is Nudge.CLOSE:
             self._say_goodbye()
 
@@ -325,7 +343,7 @@ class SerialLauncher(OrderTaker):
             elif now >= order.reveal_at:
                 self._fire(order, now)
         if order is not None and self._settled_at is not None and now >= self._settled_at + UNTOLD:
-            self._end_by_status(order)
+            self._end_by_status(now, order)
         if link is None or not self._up or not link.idle:
             return
         if self._show_wanted != self._shown:
@@ -342,8 +360,8 @@ class SerialLauncher(OrderTaker):
             waits.append(link.deadline if link.deadline is not None else self._ping_at)
         if order is not None and self._fired_at is None:
             waits.append(order.reveal_at)
-        if self._rest_until > now:
-            waits.append(self._rest_until)
+        if (ready_at := self._ready_at(now)[0]) > now:
+            waits.append(ready_at)
         return None if self._closed or not waits else min(waits)
 
     # --- the link --------------------------------------------------------------------------------------------------
@@ -363,9 +381,9 @@ class SerialLauncher(OrderTaker):
         try:
             self._link.hear(now, data)
         except OtherProtocol as problem:
-            self._lose(now, other_protocol(self._device, problem.version))
+            self._lose(now, controller_refused(other_protocol(self._device, problem.version)))
         except NotOurs as problem:
-            self._lose(now, str(problem))
+            self._lose(now, controller_refused(problem))
 
     def _look_at_link(self, now: float) -> None:
         link = self._link
@@ -373,7 +391,8 @@ class SerialLauncher(OrderTaker):
             return
         link.tick(now)
         if link.failure:
-            self._lose(now, link.failure)
+            stranger = link.unanswered
+            self._lose(now, controller_refused(no_answer(self._device)) if stranger else link_lost(link.failure))
         elif link.restarted is not None:
             self._restarted(now, link)
 
@@ -385,26 +404,37 @@ class SerialLauncher(OrderTaker):
             self._end_unknown(RESTARTED.cause)
         link.hello(now, self._greeted)
 
-    def _lose(self, now: float, why: str) -> None:
-        log.warning("link lost: %s", why)
+    def _lose(self, now: float, fault: Fault) -> None:
+        """The link is gone, or of no use; it is looked for again."""
+        self._miss(fault)
         port, self._port, self._link = self._port, None, None
         self._up = self._clearing = False
-        self._trip(link_lost(why))
-        self._end_unknown(link_lost(why).cause)
+        self._trip(fault)
+        self._end_unknown(fault.cause)
         if port is not None:
             port.close()
+        if self._up_since is not None and now >= self._up_since + STEADY:
+            self._wait = REOPEN[0]
+        self._up_since = None
         if not self._closing:
-            self._reopen_at = now + self._wait
-            self._wait = min(2 * self._wait, REOPEN[1])
+            self._reopen_later(now)
+
+    def _miss(self, fault: Fault) -> None:
+        if fault != self._missing:
+            log.warning("no link: %s; %s", fault.cause, fault.remedy)
+        self._missing = fault
+
+    def _reopen_later(self, now: float) -> None:
+        self._reopen_at = now + self._wait
+        self._wait = min(2 * self._wait, REOPEN[1])
 
     def _reopen(self, now: float) -> None:
         self._reopen_at = None
         try:
             port = self._open_port(self._device)
         except OSError as problem:
-            log.info("%s", problem)
-            self._reopen_at = now + self._wait
-            self._wait = min(2 * self._wait, REOPEN[1])
+            self._miss(port_refused(str(problem)))
+            self._reopen_later(now)
             return
         self._attach(port, now)
         self._listen(port)
@@ -432,10 +462,11 @@ class SerialLauncher(OrderTaker):
 
     def _configured(self, now: float, answer: Answer) -> None:
         if answer.result != Result.OK:
-            self._lose(now, f"it refuses the figures of [launcher]: {Result(answer.result).name.lower()}")
+            self._lose(now, controller_refused(refuses(self._device, "the figures of [launcher]", answer.result)))
             return
         self._up = True
-        self._wait = REOPEN[0]
+        self._up_since = now
+        self._missing = None
         self._shown = 0
         log.info("%s is up", self._device)
         if self._fault is None:
@@ -454,7 +485,7 @@ class SerialLauncher(OrderTaker):
         if answer.status is not None:
             self._look_at_status(now, Kind.ARM, answer)
         if answer.result != Result.OK and self._fault is None:
-            self._trip(link_lost(f"it would not arm: {Result(answer.result).name.lower()}"))
+            self._trip(controller_refused(refuses(self._device, "to be armed", answer.result)))
 
     def _say_goodbye(self) -> None:
         self._closed = True
@@ -478,7 +509,7 @@ class SerialLauncher(OrderTaker):
             self._restarted(now, self._link)
             return
         if status.state & State.DEAF:
-            self._lose(now, "its events got lost")
+            self._lose(now, link_lost("its events got lost"))
             return
         if self._clearing:
             return
@@ -531,7 +562,7 @@ class SerialLauncher(OrderTaker):
             return
         self._fired_at = now
         hopper = NO_HOPPER if self._hopper is None else min(self._hopper, 0x7FFF)
-        left = max(0, round(self._settings.duty_ms - 1000 * self._used(now)))
+        left = max(0, self._settings.duty_ms - self._used_ms(now))
         fire = Fire(order.shot & 0xFFFFFFFF, order.cards, self._settings.on_ms(order.cards), left, hopper)
         self._ask(now, Kind.FIRE, fire.pack(), self._fire_answered)
 
@@ -539,8 +570,7 @@ class SerialLauncher(OrderTaker):
         if self._order is None or answer.result == Result.OK:
             return
         fault = self._fault
-        text = REFUSALS.get(answer.result, f"the controller refuses it ({answer.result})")
-        self._end(0, Certainty.EXACT, ShotEnd.VOID, fault.cause if fault else text)
+        self._end(0, Certainty.EXACT, ShotEnd.VOID, fault.cause if fault else result_text(answer.result))
 
     def _progressed(self, shot: int, cards: int) -> None:
         order = self._order
@@ -552,7 +582,7 @@ class SerialLauncher(OrderTaker):
     def _shot_ended(self, now: float, event: Ended) -> None:
         order = self._order
         if event.moved:
-            self._motor.append((now, event.motor_ms / 1000))
+            self._book(now, event.motor_ms)
         if order is None or event.shot != order.shot & 0xFFFFFFFF:
             return
         self._rest_until = max(self._rest_until, now + self._settings.rest_ms / 1000)  # until it says so itself
@@ -565,10 +595,11 @@ class SerialLauncher(OrderTaker):
             self._trip(jam(cause_text(event.cause)))
         self._end(event.cards, CERTAINTIES[event.sure], ENDS[event.end], self._words(event.cause))
 
-    def _end_by_status(self, order: ShotOrder) -> None:
+    def _end_by_status(self, now: float, order: ShotOrder) -> None:
         status = self._status
         if status is not None:
             log.warning("the end of shot %d was not told; taken from the status", order.shot)
+            self._book(now, self._settings.on_ms(order.cards))
             self._take_from_hopper(ENDS[status.end], status.cards)
             self._end(status.cards, Certainty.UNKNOWN, ENDS[status.end], self._words(status.cause))
 
@@ -579,8 +610,7 @@ class SerialLauncher(OrderTaker):
         if self._fired_at is None:
             self._end(0, Certainty.EXACT, ShotEnd.VOID, cause)
             return
-        now = self._clock.now()
-        self._motor.append((now, self._settings.on_ms(self._order.cards) / 1000))
+        self._book(self._clock.now(), self._settings.on_ms(self._order.cards))
         self._take_from_hopper(ShotEnd.STOPPED, self._progress)
         self._end(self._progress, Certainty.UNKNOWN, ShotEnd.STOPPED, cause)
 
@@ -596,11 +626,31 @@ class SerialLauncher(OrderTaker):
         fault = self._fault
         return fault.cause if fault is not None and fault.code == "halted" else cause_text(cause)
 
-    def _used(self, now: float) -> float:
-        """Seconds the motor was on in the last minute, as far as this end knows: a controller that restarts forgets."""
-        while self._motor and self._motor[0][0] <= now - DUTY_WINDOW_MS / 1000:
+    # --- the motor's time: a controller that loses its power forgets, so this end keeps books of its own -----------
+
+    def _book(self, now: float, motor_ms: int) -> None:
+        while self._motor and self._motor[0][0] <= now:
             self._motor.popleft()
-        return sum(seconds for _, seconds in self._motor)
+        self._motor.append((now + COUNTED, motor_ms))
+
+    def _used_ms(self, now: float) -> int:
+        """The motor's time in the last minute, as far as this end knows. From any thread."""
+        return sum(motor_ms for _, motor_ms in self._within(now))
+
+    def _within(self, now: float) -> list[tuple[float, int]]:
+        return [(until, motor_ms) for until, motor_ms in tuple(self._motor) if until > now]
+
+    def _ready_at(self, now: float) -> tuple[float, bool]:
+        """When the motor may run again by the stricter one of both ends, and whether it cools down or only rests."""
+        counted = self._within(now)
+        used_ms = sum(motor_ms for _, motor_ms in counted)
+        cool_at = float("-inf")
+        for until, motor_ms in counted:
+            if used_ms <= self._settings.duty_ms - self._settings.reserve_ms:
+                break
+            cool_at = until
+            used_ms -= motor_ms
+        return (cool_at, True) if cool_at > self._rest_until else (self._rest_until, self._cooling)
 
     # --- what people are told --------------------------------------------------------------------------------------
 
@@ -620,21 +670,22 @@ class SerialLauncher(OrderTaker):
         return BEAM_BLOCKED if of_beam and levels & (Input.BEAM | Input.BEAM2) else None
 
     def _latched(self) -> Fault | None:
-        return self._fault
+        return self._missing or self._fault
 
     def _cool_at(self, now: float) -> float:
-        return self._rest_until
+        return self._ready_at(now)[0]
 
     def _state(self, now: float) -> tuple[LauncherState, Fault | None]:
-        fault = self._fault
+        fault = self._latched()
         if self._closed:
             return LauncherState.CLOSED, fault or CLOSED_FAULT
         if fault is not None:
             return (LauncherState.JAMMED if fault.code == JAMMED else LauncherState.FAULT), fault
         if self._order is not None:
             return (LauncherState.FIRING if self._moving() else LauncherState.PRESSED), None
-        if now < self._rest_until:
-            return (LauncherState.COOLING if self._cooling else LauncherState.RESTING), None
+        ready_at, cooling = self._ready_at(now)
+        if now < ready_at:
+            return (LauncherState.COOLING if cooling else LauncherState.RESTING), None
         return LauncherState.READY, None
 
     def _moving(self) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from firmware_bridge.frames import PROTOCOL, Decoder, Frame, encode
-from firmware_bridge.messages import ANSWER, EVENTS, RETRY_MS, TRIES, WHO, Event, Hello, Kind, Result, Status
+from firmware_bridge.messages import ANSWER, EVENTS, HERE, RETRY_MS, TRIES, WHO, Event, Hello, Kind, Result, Status
 
 HELLO_RETRY: Final = 0.25  # seconds: whoever has just been reset by the opening of its port is slow to answer
 HELLO_TRIES: Final = 20
@@ -62,6 +62,8 @@ class Link:
         self._last_event: int | None = None
         self._shouted = 0
         self.failure = ""
+        self.greeted = False  # one of ours has answered HELLO on it
+        self.unanswered = False  # it has failed because nobody ever has
         self.restarted: Hello | None = None  # a HELLO that nobody asked for: the controller has started anew
 
     @property
@@ -93,7 +95,12 @@ class Link:
         self._next(now)
 
     def shout(self, kind: Kind) -> None:
-        """Send a frame at once, past the window, from any thread, without waiting for an answer. For STOP."""
+        """Send a frame at once, past the window, from any thread, without waiting for an answer. For STOP.
+
+        Not to a stranger: before one of ours has answered HELLO there is nobody whose motor this program has started.
+        """
+        if not self.greeted:
+            return
         self._shouted = (self._shouted + 1) % 256
         self._send(Frame(kind, self._shouted))
 
@@ -103,6 +110,7 @@ class Link:
         if question is None or self.failure or now < question.due:
             return
         if question.tries >= (HELLO_TRIES if question.kind is Kind.HELLO else TRIES):
+            self.unanswered = not self.greeted
             self._fail(f"no answer to {question.kind.name}, asked {question.tries} times")
             return
         self._put(now, question)
@@ -143,6 +151,7 @@ class Link:
         except ValueError:
             return
         if asked and question is not None and frame.sequence == question.sequence:
+            self.greeted = hello.here == HERE
             self._answered(now, Answer(Result.OK, hello=hello))
         elif not asked and frame.sequence == 0:
             self.restarted = hello

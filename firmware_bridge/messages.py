@@ -201,6 +201,20 @@ CAUSES: Final[dict[int, str]] = {
     Cause.LEFT_STICKING: "a card was left sticking in the slot",
     Cause.REFUSED: "refused by the controller",
 }
+RESULTS: Final[dict[int, str]] = {
+    Result.OK: "done",
+    Result.UNKNOWN: "the controller knows no such question",
+    Result.LENGTH: "the controller expects another number of bytes",
+    Result.FIGURE: "a figure is out of the controller's bounds",
+    Result.UNCONFIGURED: "the controller is not set up",
+    Result.DISARMED: "the controller is not armed",
+    Result.FAULT: "a fault of the controller is latched",
+    Result.FIRING: "another shot is under way",
+    Result.RESTING: "the motor rests",
+    Result.COOLING: "the motor must cool down",
+    Result.STANDING: "what caused a fault is still so",
+    Result.BEAM: BEAM_BLOCKED.cause,
+}
 
 HOST_LOST: Final = Fault(
     "host-lost",
@@ -230,6 +244,11 @@ def cause_text(cause: int) -> str:
         fault = FAULTS.get(cause - Cause.FAULT)
         return fault.cause if fault else f"fault {cause - Cause.FAULT}, unknown to this program"
     return CAUSES.get(cause, f"cause {cause}, unknown to this program")
+
+
+def result_text(result: int) -> str:
+    """The words of a result."""
+    return RESULTS.get(result, f"result {result}, unknown to this program")
 
 
 @dataclass(frozen=True, slots=True)

@@ -472,7 +472,9 @@ APART static uint8_t fire(Bridge *bridge, const uint8_t *payload)
         return RESULT_FIRING;
     if (budget_resting_ms(&bridge->budget, bridge->now))
         return RESULT_RESTING;
-    if (budget_cooling_ms(&bridge->budget, &bridge->set, bridge->now))
+    uint16_t most = on_ms(&bridge->set, payload[4]), max_ms = (uint16_t)get(payload + 5, 2);
+    uint16_t duty_ms = (uint16_t)get(payload + 7, 2); /* the host may remember more than a controller that started anew */
+    if (budget_cooling_ms(&bridge->budget, &bridge->set, bridge->now) || !budget_is_enough(&bridge->set, duty_ms))
         return RESULT_COOLING;
     uint8_t still = standing(bridge->levels);
     if (still) {
@@ -483,10 +485,8 @@ APART static uint8_t fire(Bridge *bridge, const uint8_t *payload)
         return RESULT_BEAM;
     uint8_t cards = payload[4];
     uint16_t hopper = (uint16_t)get(payload + 9, 2), left = budget_left_ms(&bridge->budget, &bridge->set, bridge->now);
-    uint16_t most = on_ms(&bridge->set, cards);
-    for (uint8_t at = 5; at <= 7; at += 2) /* max_ms, duty_ms */
-        if (get(payload + at, 2) < most)
-            most = (uint16_t)get(payload + at, 2);
+    left = duty_ms < left ? duty_ms : left;
+    most = max_ms < most ? max_ms : most;
     bridge->permitted = MS(left < most ? left : most);
     bridge->motor_time = 0;
     bridge->told_cards = 0;
@@ -602,7 +602,7 @@ static bool led(const Bridge *bridge)
     return at < count * 400u && at % 400u < 150;
 }
 
-void bridge_start(Bridge *bridge, uint8_t board, uint8_t reset, uint8_t levels)
+void bridge_start(Bridge *bridge, uint8_t board, uint8_t reset, uint8_t levels, uint16_t used_ms)
 {
     memset(bridge, 0, sizeof *bridge);
     bridge->board = board;
@@ -610,7 +610,16 @@ void bridge_start(Bridge *bridge, uint8_t board, uint8_t reset, uint8_t levels)
     bridge->levels = levels;
     bridge->button_due = bridge->unheard[0] = bridge->unheard[1] = FOREVER;
     bridge->shot.deadline = FOREVER;
+    budget_start(&bridge->budget, used_ms);
     say_hello(bridge, 0);
+}
+
+uint16_t bridge_used_ms(Bridge *bridge)
+{
+    uint16_t used = budget_used_ms(&bridge->budget, bridge->now);
+    if (bridge->outputs & OUTPUT_ENABLE)
+        used += (uint16_t)((uint32_t)(bridge->permit - bridge->on_since) / 1000);
+    return used;
 }
 
 void bridge_hear(Bridge *bridge, Moment now, uint8_t byte)

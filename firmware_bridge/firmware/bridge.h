@@ -61,12 +61,15 @@ typedef struct Bridge {
     Moment event_due;
 } Bridge;
 
-/* `reset`: bits of MCUSR; `levels`: active inputs. Says HELLO. */
-void bridge_start(Bridge *bridge, uint8_t board, uint8_t reset, uint8_t levels);
+/* `reset`: bits of MCUSR; `levels`: active inputs; `used_ms`: of the minute's budget, before the start. Says HELLO. */
+void bridge_start(Bridge *bridge, uint8_t board, uint8_t reset, uint8_t levels, uint16_t used_ms);
 
 void bridge_edge(Bridge *bridge, Moment at, uint8_t levels);
 void bridge_hear(Bridge *bridge, Moment now, uint8_t byte);
 void bridge_tick(Bridge *bridge, Moment now, uint8_t levels);
+
+/* What a start that came now would have to count as used: while the motor is on, all that it is permitted. */
+uint16_t bridge_used_ms(Bridge *bridge);
 
 /* Latches a fault, motor off. */
 void bridge_trip(Bridge *bridge, Moment now, uint8_t trouble);

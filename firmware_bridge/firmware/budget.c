@@ -9,6 +9,11 @@ static void advance(Budget *budget, Moment now)
     }
 }
 
+void budget_start(Budget *budget, uint16_t used_ms)
+{
+    budget->used_ms[budget->newest] = used_ms < ALL_USED ? used_ms : ALL_USED;
+}
+
 void budget_book(Budget *budget, const Settings *set, Moment from, Moment now)
 {
     advance(budget, now);
@@ -42,10 +47,16 @@ static uint16_t reserve_ms(const Settings *set)
     return slowest < longest ? (uint16_t)slowest : longest;
 }
 
+bool budget_is_enough(const Settings *set, uint16_t left_ms)
+{
+    uint16_t reserve = reserve_ms(set);
+    return left_ms >= (reserve < set->duty_ms ? reserve : set->duty_ms);
+}
+
 uint16_t budget_cooling_ms(Budget *budget, const Settings *set, Moment now)
 {
     uint16_t used = budget_used_ms(budget, now), reserve = reserve_ms(set);
-    uint16_t most = set->duty_ms > reserve ? (uint16_t)(set->duty_ms - reserve) : 0;
+    uint16_t most = set->duty_ms > reserve ? (uint16_t)(set->duty_ms - reserve) : 0; /* with less used it is enough */
     if (used <= most)
         return 0;
     for (uint8_t after = 1; after <= BUCKETS; after++) {

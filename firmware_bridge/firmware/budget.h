@@ -6,6 +6,7 @@ budget is kept at least as strictly as the host keeps it. */
 
 #include "core.h"
 
+#define ALL_USED 0x7FFF /* more than duty_ms may be */
 #define BUCKETS (DUTY_WINDOW_MS / 1000 + 1)
 
 typedef struct {
@@ -15,6 +16,9 @@ typedef struct {
     Moment rest_until;
 } Budget;
 
+/* The motor has been on for so long in the minute before the start; ALL_USED: nobody knows. Counts as used just now. */
+void budget_start(Budget *budget, uint16_t used_ms);
+
 /* Books the motor's time of a pulse that ends now; the rest begins. */
 void budget_book(Budget *budget, const Settings *set, Moment from, Moment now);
 void budget_rest(Budget *budget, const Settings *set, Moment now);
@@ -22,6 +26,9 @@ void budget_rest(Budget *budget, const Settings *set, Moment now);
 uint16_t budget_used_ms(Budget *budget, Moment now);
 uint16_t budget_left_ms(Budget *budget, const Settings *set, Moment now);
 
-/* Milliseconds until there is enough left for the longest shot the odds can bring. */
+/* So much is enough for the longest shot the odds can bring, when all goes well. */
+bool budget_is_enough(const Settings *set, uint16_t left_ms);
+
+/* Milliseconds until there is enough left in the minute. */
 uint16_t budget_cooling_ms(Budget *budget, const Settings *set, Moment now);
 uint16_t budget_resting_ms(const Budget *budget, Moment now);

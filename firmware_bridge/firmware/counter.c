@@ -28,20 +28,40 @@ static uint8_t worse(uint8_t one, uint8_t other) { return one > other ? one : ot
 
 /* --- one card's time ----------------------------------------------------------------------------------------- */
 
-static uint32_t nth(const CardTime *card, uint8_t at) { return card->recent[(card->first + at) % RECENT]; }
+/* The next place of the ring. Not by its remainder: all of them are gone through some twenty times for a card, and a
+division for each of them would take longer than the loop may. */
+static uint8_t after(uint8_t at) { return at + 1 == RECENT ? 0 : (uint8_t)(at + 1); }
 
-/* The value at this place if they were sorted; found by halving, for there is no memory here to sort in. */
-static uint32_t ranked(const CardTime *card, uint8_t place)
+static uint32_t lowest_but_one(const CardTime *card)
+{
+    uint32_t lowest = UINT32_MAX, next = UINT32_MAX;
+    uint8_t at = card->first;
+    for (uint8_t left = card->count; left; left--, at = after(at)) {
+        uint32_t here = card->recent[at];
+        if (here < lowest) {
+            next = lowest;
+            lowest = here;
+        } else if (here < next) {
+            next = here;
+        }
+    }
+    return next;
+}
+
+/* The one in the middle, the lower of two; found by halving, for there is no memory here to sort in. */
+static uint32_t median(const CardTime *card)
 {
     uint32_t least = 0, most = 0;
-    for (uint8_t at = 0; at < card->count; at++)
-        if (nth(card, at) > most)
-            most = nth(card, at);
+    uint8_t at = card->first, place = (uint8_t)((card->count - 1) / 2);
+    for (uint8_t left = card->count; left; left--, at = after(at))
+        if (card->recent[at] > most)
+            most = card->recent[at];
     while (least < most) {
         uint32_t middle = least + (most - least) / 2;
         uint8_t not_above = 0;
-        for (uint8_t at = 0; at < card->count; at++)
-            not_above += nth(card, at) <= middle;
+        at = card->first;
+        for (uint8_t left = card->count; left; left--, at = after(at))
+            not_above += card->recent[at] <= middle;
         if (not_above > place)
             most = middle;
         else
@@ -60,14 +80,15 @@ static void learn(CardTime *card)
         card->known = true;
         return;
     }
-    float middle = (float)ranked(card, (uint8_t)((card->count - 1) / 2));
-    float below = 1 - (float)ranked(card, 1) / middle;
+    float middle = (float)median(card);
+    float below = 1 - (float)lowest_but_one(card) / middle;
     card->spread = below <= 1.25f * SPREAD ? SPREAD : 1.1f * below;
-    uint32_t sum = 0;
-    uint8_t singles = 0;
-    for (uint8_t at = 0; at < card->count; at++)
-        if (fabsf((float)nth(card, at) / middle - 1) <= 1.5f * card->spread) {
-            sum += nth(card, at);
+    float wide = 1.5f * card->spread;
+    uint32_t sum = 0, low = (uint32_t)fmaxf(0, ceilf(middle * (1 - wide))), high = (uint32_t)(middle * (1 + wide));
+    uint8_t singles = 0, at = card->first;
+    for (uint8_t left = card->count; left; left--, at = after(at))
+        if (low <= card->recent[at] && card->recent[at] <= high) {
+            sum += card->recent[at];
             singles++;
         }
     card->time = (float)sum / singles;
@@ -100,7 +121,7 @@ static void saw(CardTime *card, Moment blocked)
 /* What was seen last was only a part of a block. */
 static void forget(CardTime *card, Moment blocked)
 {
-    if (card->count && nth(card, (uint8_t)(card->count - 1)) == (uint32_t)blocked) {
+    if (card->count && card->recent[(card->first + card->count - 1) % RECENT] == (uint32_t)blocked) {
         card->count--;
         learn(card);
     }

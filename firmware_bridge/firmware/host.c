@@ -4,11 +4,11 @@
 
 #include "bridge.h"
 
-Bridge *host_new(uint8_t reset, uint8_t levels)
+Bridge *host_new(uint8_t reset, uint8_t levels, uint16_t used_ms)
 {
     Bridge *bridge = malloc(sizeof *bridge);
     if (bridge)
-        bridge_start(bridge, BOARD_HOST, reset, levels);
+        bridge_start(bridge, BOARD_HOST, reset, levels, used_ms);
     return bridge;
 }
 

@@ -12,6 +12,8 @@ One client at a time speaks lines over the Unix socket SOCKET; each is answered 
     hopper N          put N cards into the launcher             out            cards that left it for good
     jam soft|hard     the next card sticks; soft: until pulled back       free      a person frees it
     reset             the chip's reset pin                      unplug, plug   the pty goes, and comes back
+    power             its supply goes, and comes back           dip            so briefly that it only says brown-out,
+                                                                               and yet its memory is lost
     noise in|out N    flip a bit of every Nth byte (0: none)    send HEX       bytes to the UART (virtual time only)
     time              microseconds since the start              stack          bytes of RAM never written
     hang              the loop stands still: only interrupts run (the CPU is held in an endless loop)
@@ -278,10 +280,15 @@ static void sleep_not(avr_t *chip, avr_cycle_count_t cycles)
     (void)chip, (void)cycles;
 }
 
-static void reset(void)
+enum { POWER_ON = 1, RESET_PIN = 2, BROWN_OUT = 4 }; /* bits of MCUSR */
+
+static void reset(uint8_t cause)
 {
+    uint8_t before = cause == POWER_ON ? 0 : avr->data[0x54]; /* stands until the firmware has seen it */
     avr_reset(avr);
-    avr->data[0x54] |= 2; /* MCUSR: by its pin */
+    if (cause != RESET_PIN)
+        memset(avr->data + 0x100, PAINT, avr->ramend - 0xFFu);
+    avr->data[0x54] = before | cause;
     waiting_from = waiting_to = 0;
 }
 
@@ -370,7 +377,11 @@ static void obey(char *line)
     } else if (!strcmp(word, "free")) {
         machine.jam = machine.stuck = NO_JAM;
     } else if (!strcmp(word, "reset")) {
-        reset();
+        reset(RESET_PIN);
+    } else if (!strcmp(word, "power")) {
+        reset(POWER_ON);
+    } else if (!strcmp(word, "dip")) {
+        reset(BROWN_OUT);
     } else if (!strcmp(word, "unplug") && link_path) {
         unplug();
     } else if (!strcmp(word, "plug") && link_path) {
@@ -424,7 +435,7 @@ static void attend(int patience)
         return;
     bool now_open = !(news[2].revents & POLLHUP);
     if (now_open && !is_open)
-        reset(); /* as DTR does */
+        reset(RESET_PIN); /* as DTR does */
     is_open = now_open;
     if (news[2].revents & POLLIN) {
         uint8_t bytes[256];
@@ -485,7 +496,7 @@ int main(int count, char **words)
     avr->reset = on_reset;
     avr->sleep = sleep_not;
     avr->run_cycle_limit = 10 * CYCLES;
-    avr->data[0x54] = 1; /* MCUSR: power on */
+    avr->data[0x54] = POWER_ON;
     strcpy(address.sun_path, words[2]);
     unlink(words[2]);
     listening = socket(AF_UNIX, SOCK_STREAM, 0);

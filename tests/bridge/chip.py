@@ -44,9 +44,11 @@ class Chip:
         self._worker.start()
 
     def reset(self, reason: Reset = Reset.BUTTON) -> None:
-        """Everything low, and from the beginning."""
+        """Everything low, and from the beginning; without power for a while it forgets the minute's budget as well."""
+        forgets = self._bridge is None or reason & Reset.POWER
+        used_ms = 0 if forgets else self._core.bridge_used_ms(self._bridge)
         self._boot = self._clock.now()
-        self._bridge = self._core.host_new(reason, self.levels())
+        self._bridge = self._core.host_new(reason, self.levels(), used_ms)
         self._put(0)
         self._after()
 

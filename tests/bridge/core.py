@@ -111,7 +111,8 @@ def load(library: Path) -> Any:
     bridge, shot, settings, seen = ctypes.c_void_p, *map(ctypes.POINTER, (CShot, CSettings, CSeen))
     card, counter = map(ctypes.POINTER, (CCardTime, CCounter))
     kinds: dict[str, tuple[Any, ...]] = {
-        "host_new": (bridge, byte, byte),
+        "host_new": (bridge, byte, byte, ctypes.c_uint16),
+        "bridge_used_ms": (ctypes.c_uint16, bridge),
         "host_outputs": (byte, bridge),
         "host_size": (ctypes.c_size_t, ctypes.c_char_p),
         "bridge_edge": (None, bridge, moment, byte),

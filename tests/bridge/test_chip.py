@@ -34,6 +34,7 @@ from firmware_bridge.messages import (
     Wired,
 )
 from hardware.clock import RealClock
+from hardware.counter import RECENT
 from hardware.gpio import BackendError
 from hardware.ports import ButtonPressed, ButtonReleased, Certainty, LampState, LauncherState, ShotEnd
 from hardware.settings import LauncherSettings
@@ -226,10 +227,17 @@ def test_limits_of_the_host_are_kept_on_top_of_its_own(host: Host) -> None:
     host.run(1500)
     ((on, off),) = host.chip.pulses(ENABLE)
     assert off - on <= 0.3
-    host.ask(Kind.FIRE, Fire(2, 14, 4000, 200, 100).pack())
+    figures = LauncherSettings(most_cards=1)
+    host.ask(Kind.CONFIG, config(figures, WIRED))
+    host.ask(Kind.ARM, Switch(1).pack())
+    host.ask(Kind.FIRE, Fire(2, 14, 4000, figures.reserve_ms, 100).pack())
     host.run(1500)
     (_, (on, off)) = host.chip.pulses(ENABLE)
-    assert off - on <= 0.2
+    assert 0.3 < off - on <= figures.reserve_ms / 1000
+    host.ask(Kind.FIRE, Fire(3, 1, 4000, figures.reserve_ms - 1, 100).pack())
+    assert host.chip.answers(Kind.FIRE)[-1][0] == Result.COOLING  # refused, and not a shot that brings no card
+    host.run(1500)
+    assert len(host.chip.pulses(ENABLE)) == 2
 
 
 def test_rest_and_the_minutes_budget_are_kept_by_the_chip_alone(host: Host) -> None:
@@ -249,6 +257,105 @@ def test_rest_and_the_minutes_budget_are_kept_by_the_chip_alone(host: Host) -> N
     status = chip.answers(Kind.STATUS)[-1][1]
     assert status.state & State.COOLING
     assert 0 < status.rest_ms <= 61_000
+
+
+def begin_again(chip: Simulator) -> Host:
+    """A new host, after the controller has started anew."""
+    chip.run(20)
+    host = Host(chip)
+    host.ask(Kind.HELLO, WHO)
+    host.ask(Kind.CONFIG, config(LauncherSettings(), WIRED))
+    host.ask(Kind.ARM, Switch(1).pack())
+    return host
+
+
+def used_ms(host: Host) -> int:
+    host.ask(Kind.STATUS)
+    return host.chip.answers(Kind.STATUS)[-1][1].used_ms
+
+
+def test_the_minutes_budget_outlives_every_reset(host: Host) -> None:
+    """Opening the port resets: a new host, which knows nothing, must not get a new minute."""
+    chip = host.chip
+    chip.tell("hopper 10000")
+    for shot in range(9):
+        fire(host, shot, 14)
+        host.run(2500)
+        chip.tell("reset")
+        host = begin_again(chip)
+    pulses = chip.pulses(ENABLE)
+    assert pulses[-1][1] - pulses[0][0] < 60
+    assert 4 < sum(off - on for on, off in pulses) <= LauncherSettings().duty_ms / 1000
+    assert chip.answers(Kind.FIRE)[-1][0] == Result.COOLING
+    host.run(61_000)
+    assert used_ms(host) == 0
+    fire(host, 100, 14)
+    assert chip.answers(Kind.FIRE)[-1][0] == Result.OK
+
+
+def test_a_shot_cut_by_a_reset_counts_with_all_it_was_permitted(host: Host) -> None:
+    fire(host, 1, 14)
+    host.run(200)
+    host.chip.tell("reset")
+    host = begin_again(host.chip)
+    ((on, off),) = host.chip.pulses(ENABLE)
+    assert off - on < 0.5
+    assert LauncherSettings().on_ms(14) - 2 <= used_ms(host) <= LauncherSettings().on_ms(14) + 2
+
+
+def test_without_power_the_budget_is_forgotten(host: Host) -> None:
+    fire(host, 1, 14)
+    host.run(2500)
+    assert used_ms(host) > 1000
+    host.chip.tell("power")
+    host = begin_again(host.chip)
+    assert used_ms(host) == 0
+    fire(host, 1, 1)
+    assert host.chip.answers(Kind.FIRE)[-1][0] == Result.OK
+
+
+@pytest.mark.parametrize("milliseconds", [0.02, 0.05, 0.5, 1.5, 5])
+def test_a_port_opened_as_soon_as_there_is_power_finds_a_whole_minute(chip: Simulator, milliseconds: float) -> None:
+    chip.run(milliseconds)
+    chip.tell("reset")
+    assert used_ms(begin_again(chip)) == 0
+
+
+def test_after_a_reset_that_spoilt_its_memory_the_minute_counts_as_used_up(host: Host) -> None:
+    host.chip.tell("dip")
+    host = begin_again(host.chip)
+    fire(host, 1, 1)
+    result, status = host.chip.answers(Kind.FIRE)[-1]
+    assert result == Result.COOLING
+    assert 55_000 < status.rest_ms <= 61_000
+    host.run(61_000)
+    fire(host, 2, 1)
+    assert host.chip.answers(Kind.FIRE)[-1][0] == Result.OK
+
+
+def test_the_loop_is_not_late_for_all_it_remembers_of_cards(host: Host) -> None:
+    """The dearest thing it does with the motor on: a card in two pieces, after as many cards as it can remember."""
+    chip = host.chip
+
+    def passes(milliseconds: float) -> None:
+        chip.set(BEAM, False)
+        chip.run(milliseconds)
+        chip.set(BEAM, True)
+
+    for card in range(RECENT + 1):
+        passes(42 + card % 9 / 4)
+        host.run(60)
+    chip.tell("hopper 0")
+    fire(host, 1, 14)
+    host.run(100)
+    passes(25)
+    chip.run(1)
+    passes(17)
+    host.run(100)
+    assert chip.level(ENABLE)
+    host.ask(Kind.STATUS)
+    status = chip.answers(Kind.STATUS)[-1][1]
+    assert (status.trouble, status.cards) == (Trouble.NONE, 1)
 
 
 def test_a_reset_in_mid_shot_lets_the_motor_go_and_says_hello(host: Host) -> None:
@@ -422,7 +529,7 @@ def test_unplugged_in_mid_shot_and_plugged_in_again_it_comes_back_disarmed(paced
     assert paced.pulses(ENABLE)[-1][1] <= unplugged + DEAD_MAN
     fault = port.launcher.status().fault
     assert fault is not None
-    assert fault.code == "link-lost"
+    assert fault.code in ("link-lost", "port-refused")
     assert port.launcher.clear_fault() is not None  # not before it is heard again
     paced.tell("plug")
     port.until(lambda: port.launcher.clear_fault() is None)

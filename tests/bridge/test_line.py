@@ -8,8 +8,9 @@ from random import Random
 import pytest
 
 from firmware_bridge.frames import Decoder, Frame, encode
+from firmware_bridge.headers import limits_crc
 from firmware_bridge.link import HELLO_TRIES, Answer, Link
-from firmware_bridge.messages import ANSWER, TRIES, Event, Kind, Level, Result, Status, Told
+from firmware_bridge.messages import ANSWER, HERE, TRIES, Board, Event, Hello, Kind, Level, Reset, Result, Status, Told
 from hardware.ports import Certainty, ShotEnd
 from tests.bridge.chip import Wire
 from tests.bridge.world import BridgeWorld
@@ -106,6 +107,13 @@ class End:
     def take(self, data: bytes) -> None:
         self.frames += self.decoder.feed(data)
 
+    def greet(self) -> None:
+        hello = Hello(HERE, 1, 0, Board.HOST, 31, Reset.POWER, limits_crc(), 0, 1000)
+        self.link.hello(0.0, lambda answer: None)
+        (frame,) = self.frames
+        self.link.hear(0.0, encode(Frame(frame.kind | ANSWER, frame.sequence, b"\0" + hello.pack())))
+        self.frames.clear()
+
     def answer(self, now: float, frame: Frame, result: Result = Result.OK) -> None:
         status = Status(0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1000)
         payload = bytes((result,)) + status.pack()
@@ -132,6 +140,7 @@ def test_one_question_at_a_time_in_their_order() -> None:
 
 def test_a_question_is_asked_again_and_then_the_link_has_failed() -> None:
     end = End()
+    end.greet()
     end.link.ask(0.0, Kind.PING)
     now = 0.0
     while not end.link.failure:
@@ -162,10 +171,21 @@ def test_hello_is_patient_for_a_board_that_starts() -> None:
 
 def test_stop_goes_past_whatever_waits() -> None:
     end = End()
+    end.greet()
     end.link.ask(0.0, Kind.STATUS)
     end.link.ask(0.0, Kind.PING)
     end.link.shout(Kind.STOP)
     assert [frame.kind for frame in end.frames] == [Kind.STATUS, Kind.STOP]
+
+
+def test_nothing_but_hello_is_said_to_whoever_has_not_answered_it() -> None:
+    end = End()
+    end.link.shout(Kind.STOP)
+    end.link.hello(0.0, lambda answer: None)
+    end.link.shout(Kind.STOP)
+    end.link.hear(0.0, encode(Frame(Kind.HELLO | ANSWER, 1, bytes(18))))  # an answer, and not one of ours
+    end.link.shout(Kind.STOP)
+    assert [frame.kind for frame in end.frames] == [Kind.HELLO]
 
 
 def test_an_event_is_taken_once_and_acknowledged_each_time() -> None:

@@ -67,7 +67,7 @@ def test_times_and_limits_are_those_of_the_code() -> None:
 
 @pytest.mark.slow
 def test_the_firmware_answers_the_examples(core: Any) -> None:
-    chip = core.host_new(1, 1)
+    chip = core.host_new(1, 1, 0)
     decoder = Decoder()
     for name, frame in EXAMPLES.items():
         for byte in encode(frame):

@@ -8,6 +8,7 @@ from typing import Any
 
 from firmware_bridge.backend import SerialBackend
 from firmware_bridge.messages import Wired
+from firmware_bridge.port import Port
 from hardware.clock import VirtualClock
 from hardware.pins import PinMap
 from hardware.ports import HardwareEvent, Listener, UnoButton
@@ -41,6 +42,8 @@ class ChipBackend(SerialBackend):
         self.chip = Chip(core, clock, pins, self.factory)
         self.ports: list[ChipPort] = []
         self.plugged = True
+        self.instead: Callable[[], Port] | None = None  # opens what is at the port instead of the chip
+        self.opened: list[float] = []  # when it was tried
         self._hold = hopper
         self._wires = wires
         self._virtual = clock
@@ -76,9 +79,12 @@ class ChipBackend(SerialBackend):
         self.plugged = False
         self.ports[-1].unplug()
 
-    def _open(self, device: str) -> ChipPort:
+    def _open(self, device: str) -> Port:
+        self.opened.append(self._virtual.now())
         if not self.plugged:
             return no_port(device)
+        if self.instead is not None:
+            return self.instead()
         self.ports.append(ChipPort(self.chip, self._virtual, *self._wires))
         return self.ports[-1]
 

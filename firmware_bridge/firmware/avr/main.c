@@ -32,6 +32,20 @@ that sees lid and stop, the one every millisecond that misses the loop, and the 
 
 static uint8_t reset_cause __attribute__((section(".noinit")));
 
+/* The motor's time in the minute before a reset: opening the port resets, and a host that has just started knows nothing.
+Volatile, for nobody here reads what is written last. */
+static volatile struct {
+    uint16_t used_ms, check;
+} kept __attribute__((section(".noinit")));
+
+#define CHECK 0xA5C3 /* neither all zeros nor all ones are right by chance */
+
+static inline void keep(uint16_t used_ms)
+{
+    kept.used_ms = used_ms;
+    kept.check = used_ms ^ CHECK; /* a reset in between: nobody knows */
+}
+
 /* Runs before any variable is set up. The watchdog stays on through its own reset, with its shortest time, and an old
 bootloader does not turn it off: here, or it would bite again and again. */
 void before_all(void) __attribute__((naked, used, section(".init3")));
@@ -44,7 +58,10 @@ void before_all(void)
     DDRD = ENABLE;
     DDRB = OUTPUTS;
     reset_cause = MCUSR ? MCUSR : from_bootloader & 0x0F;
-    MCUSR = 0;
+    /* Memory that lost what it held: for want of power, and then nothing was used; or nobody knows what was. */
+    if (kept.check != (uint16_t)(kept.used_ms ^ CHECK))
+        keep(reset_cause & _BV(PORF) ? 0 : ALL_USED);
+    MCUSR = 0; /* not before that: another reset may come at once */
     wdt_disable();
 }
 
@@ -196,7 +213,7 @@ int main(void)
     UCSR0C = _BV(UCSZ01) | _BV(UCSZ00);
     UBRR0 = 16; /* 115200, 2.1 % fast: what an Arduino does, too */
     UCSR0B = _BV(RXEN0) | _BV(TXEN0) | _BV(RXCIE0);
-    bridge_start(&bridge, BOARD_ATMEGA328P, reset_cause, active(PIND));
+    bridge_start(&bridge, BOARD_ATMEGA328P, reset_cause, active(PIND), kept.used_ms);
     set_sleep_mode(SLEEP_MODE_IDLE);
     wdt_enable(WDTO_250MS);
     sei();
@@ -215,6 +232,7 @@ int main(void)
         listen();
         bridge_tick(&bridge, now(), active(PIND));
         cutting = bridge.configured ? LID | (bridge.wired & WIRED_STOP ? STOP : 0) : 0;
+        keep(bridge_used_ms(&bridge)); /* before enable goes up */
         apply();
         if (bridge.wire_in != bridge.wire_out)
             UCSR0B |= _BV(UDRIE0);

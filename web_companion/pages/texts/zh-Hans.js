@@ -841,6 +841,8 @@ export default {
   "fault.host-lost": "控制板收不到这台电脑的信号，自己关了电机。检查连线，数一数出来的牌，再清除故障。",
   "fault.controller-late": "控制板太慢，自己关了电机。清除故障，再按一次。",
   "fault.link-lost": "控制板没声音了，电机会自己停。重新插线，数一数出来的牌，再清除故障。",
+  "fault.port-refused": "控制板的接口打不开：线没插，或者别的程序占着；开桌的终端里写着。弄好后数一数出来的牌，再清除故障。",
+  "fault.controller-refused": "接口上的不是控制板，或者它的固件和这个程序对不上；该打什么命令，开桌的终端里写着。",
   "fault.controller-restarted": "控制板自己重启了：断过电，或者卡死过。数一数出来的牌，再清除故障；再出现就检查供电。",
   "fault.journal": "什么都存不下了，牌桌停在这里。看看开桌的终端，再重新开桌。",
   "twin.fault.press": "手指按UNO按钮",
