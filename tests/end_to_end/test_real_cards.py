@@ -93,6 +93,7 @@ def test_a_round_with_real_cards_and_the_twin_on_two_phones(tmp_path: Path, brow
         expect(bo.page.locator("h1")).to_have_text(f"{names[0]} deals")
 
 
+@pytest.mark.slow
 def test_one_phone_for_everybody(tmp_path: Path, browser: Browser) -> None:
     with Evening(tmp_path, browser, AT_ONCE.format(2)) as evening:
         assert evening.codes is not None

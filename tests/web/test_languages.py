@@ -189,6 +189,7 @@ def test_the_hosts_pages_fit_a_narrow_phone(pages: Pages, served: Served, table:
     check(page, "service")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/", "/play", "/table", "/host"])
 def test_a_first_load_in_chinese_is_light(pages: Pages, served: Served, table: FakeTable, path: str) -> None:
     served.do(lambda: table.show(*naming()))

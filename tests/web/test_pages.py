@@ -270,6 +270,7 @@ def test_scores_show_teams_marks_and_who_sits_opposite(pages: Pages, show: Show)
     expect(page.locator("main")).to_contain_text("Ann sits opposite Bo, Cyrus opposite Daniela")
 
 
+@pytest.mark.slow
 def test_the_standings_decide_when_the_host_says_so_and_other_rules_follow(
     pages: Pages, table: FakeTable, show: Show
 ) -> None:
@@ -284,6 +285,7 @@ def test_the_standings_decide_when_the_host_says_so_and_other_rules_follow(
     assert [command["do"] for command in given(table)] == ["finish", "end"]
 
 
+@pytest.mark.slow
 def test_the_host_puts_things_right(pages: Pages, table: FakeTable, show: Show) -> None:
     page = hosting(pages)
     show(table_view(seats(3), launcher=launcher(state="fault", last={"seat": 1, "cards": 4, "certainty": "exact"},
@@ -309,6 +311,7 @@ def test_the_host_puts_things_right(pages: Pages, table: FakeTable, show: Show) 
     ]
 
 
+@pytest.mark.slow
 def test_a_seat_is_given_to_another_phone(pages: Pages, table: FakeTable, show: Show) -> None:
     table.refuse["sit"] = "name-taken"
     new = pages.open(pages.context(), f"/#{CODES.join}")
@@ -338,6 +341,7 @@ def test_a_question_that_is_not_answered_goes_away(pages: Pages, table: FakeTabl
     assert given(table) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/", "/play", "/table", "/host"])
 def test_a_first_load_is_light(pages: Pages, table: FakeTable, show: Show, path: str) -> None:
     show(round_over(), mine(0, []))
@@ -399,6 +403,7 @@ def test_with_reduced_motion_nothing_moves(pages: Pages, show: Show) -> None:
     assert page.locator(".flying").count() == 0
 
 
+@pytest.mark.slow
 def test_a_burst_flies_to_the_seat_within_its_time(pages: Pages, show: Show) -> None:
     page = pages.seated(still=False)
     page.evaluate("""() => { window.flown = []; new MutationObserver((records) => records.forEach((record) =>

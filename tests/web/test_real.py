@@ -15,6 +15,8 @@ from tests.web.served import CODES, Served
 from tests.web.test_play import given
 from web_companion.sessions import COOKIE
 
+pytestmark = pytest.mark.slow
+
 Show = Callable[..., None]
 UNKNOWN = ["?"] * 5
 

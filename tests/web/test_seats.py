@@ -63,6 +63,7 @@ def test_the_seats_own_page_shows_its_code_and_no_other(page: Page, show: Show) 
     expect(page.locator("dialog .code")).to_have_text("4821")
 
 
+@pytest.mark.slow
 def test_another_phone_claims_the_seat_and_the_old_one_is_told(
     page: Page, pages: Pages, served: Served, table: FakeTable, show: Show
 ) -> None:
