@@ -63,11 +63,13 @@ def stuff(data: bytes) -> bytes:
 
 def unstuff(data: bytes) -> bytes | None:
     """What `stuff` was given; None where it cannot have made `data`."""
+    if DELIMITER in data:
+        return None
     runs = []
     at = 0
     while at < len(data):
         end = at + data[at]
-        if data[at] == 0 or end > len(data):
+        if end > len(data):
             return None
         runs.append(data[at + 1 : end])
         at = end

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from firmware_bridge.frames import DELIMITER, MOST, Decoder, Frame, crc, decode, encode, stuff, unstuff
@@ -46,6 +46,7 @@ def test_stuffing_leaves_no_zero_and_is_undone(data: bytes) -> None:
 
 
 @given(st.binary(max_size=200))
+@example(b"\x0b" + bytes(10))
 def test_any_bytes_are_unstuffed_or_refused(data: bytes) -> None:
     plain = unstuff(data)
     assert plain is None or stuff(plain) == data or data == b""

@@ -360,7 +360,7 @@ def test_the_host_sees_codes_brings_back_and_takes_a_seat_onto_this_phone(
 SPEAKS = """
 window.spoken = [];
 window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
-const speak = (words) => window.spoken.push(words.text);
+const speak = (words) => { document.documentElement.dataset.spoken = window.spoken.push(words.text); };
 Object.defineProperty(window, "speechSynthesis", { value: { cancel() {}, speak } });
 """
 
@@ -374,9 +374,9 @@ def test_the_television_says_the_turns_once_it_is_switched_on(pages: Pages, show
     expect(television.locator(".banner h1")).to_have_text("Ann’s turn")
     assert television.evaluate("window.spoken") == []
     television.get_by_role("button", name="Say the turns aloud").click()
-    television.wait_for_function("window.spoken.length === 1")
+    expect(television.locator("html")).to_have_attribute("data-spoken", "1")
     show(table_view(seats(3), turn=1, due={"seat": 1, "what": "play"}))
-    television.wait_for_function("window.spoken.length === 2")
+    expect(television.locator("html")).to_have_attribute("data-spoken", "2")
     assert television.evaluate("window.spoken") == ["Ann’s turn", "Bo’s turn"]
 
 
