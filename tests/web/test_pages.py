@@ -72,6 +72,7 @@ def test_a_phone_joins_with_the_code_typed_and_comes_back_to_its_seat(pages: Pag
     assert [command["do"] for command in given(table)] == ["sit"]
 
 
+@pytest.mark.slow
 def test_the_code_of_a_scanned_qr_never_reaches_the_server(pages: Pages) -> None:
     asked: list[str] = []
     context = pages.context()
@@ -82,6 +83,7 @@ def test_the_code_of_a_scanned_qr_never_reaches_the_server(pages: Pages) -> None
     assert all(CODES.join not in url.partition("#")[0] for url in asked)
 
 
+@pytest.mark.slow
 def test_a_refused_name_is_told_beside_the_field(pages: Pages, table: FakeTable) -> None:
     table.refuse["sit"] = "name-taken"
     page = pages.open(pages.context(), f"/#{CODES.join}")
@@ -96,6 +98,7 @@ def test_the_page_is_no_secure_context_as_at_home(pages: Pages) -> None:
     assert page.evaluate("[isSecureContext, typeof crypto.randomUUID]") == [False, "undefined"]
 
 
+@pytest.mark.slow
 def test_a_television_watches_with_the_code_in_its_address(pages: Pages, show: Show) -> None:
     page = pages.open(pages.context(TELEVISION), f"/table#{CODES.join}")
     expect(page.get_by_role("heading", name="Nobody sits here yet")).to_be_visible()
@@ -106,6 +109,7 @@ def test_a_television_watches_with_the_code_in_its_address(pages: Pages, show: S
     expect(page.locator(".chip")).to_have_count(3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [TELEVISION, (1920, 1080), PHONE], ids=["hd", "full-hd", "phone"])
 def test_seats_never_lie_on_each_other_nor_on_the_cards(pages: Pages, show: Show, size: tuple[int, int]) -> None:
     page = pages.television(size)
@@ -117,6 +121,7 @@ def test_seats_never_lie_on_each_other_nor_on_the_cards(pages: Pages, show: Show
         assert page.evaluate(OVERLAPS) == [], players
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [PHONE, (360, 640), TELEVISION], ids=["phone", "small", "desk"])
 def test_a_phone_shows_every_seat_whatever_it_holds(pages: Pages, show: Show, size: tuple[int, int]) -> None:
     page = pages.seated(size=size)
@@ -128,6 +133,7 @@ def test_a_phone_shows_every_seat_whatever_it_holds(pages: Pages, show: Show, si
             assert page.evaluate(OVERLAPS) == [], (players, cards)
 
 
+@pytest.mark.slow
 def test_names_are_readable_at_four_metres(pages: Pages, show: Show) -> None:
     page = pages.television()
     show(table_view(seats(9)))
@@ -137,6 +143,7 @@ def test_names_are_readable_at_four_metres(pages: Pages, show: Show) -> None:
     assert min(heights) >= 720 * 0.038  # a letter of some 17 mm on a 43-inch screen
 
 
+@pytest.mark.slow
 def test_play_goes_clockwise_on_the_screen_and_the_arrow_turns(pages: Pages, show: Show) -> None:
     page = pages.television()
     show(table_view(seats(4)))
@@ -153,6 +160,7 @@ def test_play_goes_clockwise_on_the_screen_and_the_arrow_turns(pages: Pages, sho
     expect(page.get_by_role("img", name="counterclockwise", exact=True)).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_last_three_events_are_sentences(pages: Pages, show: Show) -> None:
     page = pages.television()
     show(
@@ -194,6 +202,7 @@ def test_the_last_three_events_are_sentences(pages: Pages, show: Show) -> None:
     ],
     ids=["jam", "reload", "paused", "until-fire", "pressed", "shot-count"],
 )  # fmt: skip
+@pytest.mark.slow
 def test_every_state_says_what_to_do_next(pages: Pages, show: Show, change: View, heading: str, text: str) -> None:
     page = pages.television()
     show(table_view(seats(3), **change))
@@ -222,6 +231,7 @@ def test_the_host_builds_a_table_and_deals(pages: Pages, table: FakeTable, show:
     ]
 
 
+@pytest.mark.slow
 def test_teams_and_forfeits_are_chosen_with_the_match(pages: Pages, table: FakeTable, show: Show) -> None:
     page = hosting(pages)
     show(gathering(4))
@@ -238,6 +248,7 @@ def test_teams_and_forfeits_are_chosen_with_the_match(pages: Pages, table: FakeT
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_everybody_meets_everybody_at_a_table_of_four_only(pages: Pages, table: FakeTable, show: Show) -> None:
     page = hosting(pages)
     show(gathering(4))
@@ -256,6 +267,7 @@ def test_everybody_meets_everybody_at_a_table_of_four_only(pages: Pages, table: 
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_scores_show_teams_marks_and_who_sits_opposite(pages: Pages, show: Show) -> None:
     page = pages.television()
     sat = [{**each, "marks": number} for number, each in enumerate(seats(4))]
@@ -330,6 +342,7 @@ def test_a_seat_is_given_to_another_phone(pages: Pages, table: FakeTable, show: 
     assert give["session"] in {who.session for who, command in table.given if command["do"] == "sit"}
 
 
+@pytest.mark.slow
 def test_a_question_that_is_not_answered_goes_away(pages: Pages, table: FakeTable, show: Show) -> None:
     page = hosting(pages)
     show(table_view(seats(3)))
@@ -360,6 +373,7 @@ def test_a_first_load_is_light(pages: Pages, table: FakeTable, show: Show, path:
     assert sum(weights.values()) < 60_000
 
 
+@pytest.mark.slow
 def test_the_colours_can_be_read(pages: Pages) -> None:
     """Text at 4.5:1 and shapes at 3:1 on what they stand on, in both themes."""
     read = """(names) => Object.fromEntries(names.map((name) =>
@@ -395,6 +409,7 @@ def luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
+@pytest.mark.slow
 def test_with_reduced_motion_nothing_moves(pages: Pages, show: Show) -> None:
     page = pages.seated(still=True)
     show(*my_turn(["red 5", "blue 7"]), events=({"e": "took", "seat": 1, "how": "hit", "count": 5},))
