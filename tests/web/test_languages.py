@@ -67,6 +67,7 @@ def test_a_phone_speaks_the_language_it_asks_for(pages: Pages) -> None:
             expect(page).to_have_title(catalogue(language)["app.title"][0])
 
 
+@pytest.mark.slow
 def test_the_most_wanted_language_that_there_is_decides(pages: Pages) -> None:
     page = pages.open(pages.context(), f"/#{CODES.join}")
     page.wait_for_selector("main")
@@ -96,6 +97,7 @@ def test_the_language_is_changed_on_the_phone_and_kept(pages: Pages) -> None:
     expect(page.get_by_role("heading", name="Nobody sits here yet")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_it_works_where_nothing_can_be_kept(pages: Pages) -> None:
     context = pages.context(locale="zh-HK")
     context.add_init_script("""Object.defineProperty(window, "localStorage",
@@ -106,6 +108,7 @@ def test_it_works_where_nothing_can_be_kept(pages: Pages) -> None:
     expect(page.locator("[data-do=sit]")).to_have_text(catalogue("zh-Hans")["join.sit"][0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["zh-Hans", "zh-Hant"])
 def test_the_options_of_the_game_are_told_in_it(pages: Pages, served: Served, table: FakeTable, language: str) -> None:
     page = hosting(pages, language, (1000, 800))

@@ -84,6 +84,7 @@ def test_discard_all_holds_back_what_is_tapped(page: Page, table: FakeTable, sho
     assert given(table, "play") == [{"seat": 0, "card": "red discard-all", "keep": ["red 9"]}]
 
 
+@pytest.mark.slow
 def test_a_discard_all_that_cannot_be_last_holds_something_back(
     page: Page, table: FakeTable, show: Callable[..., None]
 ) -> None:
@@ -97,6 +98,7 @@ def test_a_discard_all_that_cannot_be_last_holds_something_back(
     assert given(table, "play") == [{"seat": 0, "card": "red discard-all", "keep": ["red 5"]}]
 
 
+@pytest.mark.slow
 def test_a_sheet_closes_by_escape_by_its_button_and_by_the_table_moving_on(
     page: Page, table: FakeTable, show: Callable[..., None]
 ) -> None:
@@ -134,6 +136,7 @@ def test_a_refusal_appears_beside_the_card_and_goes_by_itself(
     expect(bubble).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_refusal_inside_a_sheet_is_seen_above_it(page: Page, table: FakeTable, show: Callable[..., None]) -> None:
     show(*my_turn(HAND))
     table.refuse["play"] = "firing"
@@ -175,6 +178,7 @@ def test_owing_hits_makes_the_lower_half_one_message(page: Page, show: Callable[
     expect(page.locator("[data-do=press]")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_launcher_that_cools_counts_down(page: Page, show: Callable[..., None]) -> None:
     page.clock.install()
     show(*owing(2, state="cooling", readyIn=8.4))
@@ -215,6 +219,7 @@ def test_uno_catch_and_the_third_button(page: Page, table: FakeTable, show: Call
     assert given(table, "uno") == given(table, "press") == given(table, "pass") == [{"seat": 0}]
 
 
+@pytest.mark.slow
 def test_the_start_colour_is_named_with_four_large_fields(
     page: Page, table: FakeTable, show: Callable[..., None]
 ) -> None:
@@ -226,6 +231,7 @@ def test_the_start_colour_is_named_with_four_large_fields(
     assert given(table, "colour") == [{"seat": 0, "colour": "yellow"}]
 
 
+@pytest.mark.slow
 def test_a_shot_nobody_saw_is_counted_by_whose_it_was(page: Page, table: FakeTable, show: Callable[..., None]) -> None:
     show(table_view(seats(2), due={"seat": 0, "what": "shot-count"}), mine(0, HAND))
     for _ in range(3):
@@ -235,6 +241,7 @@ def test_a_shot_nobody_saw_is_counted_by_whose_it_was(page: Page, table: FakeTab
     assert given(table, "shot-was") == [{"cards": 3}]
 
 
+@pytest.mark.slow
 def test_the_next_round_is_dealt_from_any_seat(page: Page, table: FakeTable, show: Callable[..., None]) -> None:
     show(round_over(), mine(0, []))
     expect(page.get_by_role("heading", name="Ann wins the round")).to_be_visible()
@@ -259,6 +266,7 @@ def test_one_phone_with_two_seats_shows_the_one_that_is_due(
     expect(page.locator(".hand h2")).to_have_text("Ann: 1 card")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 4, 5, 7, 8, 20, 60, 112])
 def test_every_card_of_any_hand_can_be_reached_and_told(page: Page, show: Callable[..., None], count: int) -> None:
     show(*my_turn(big_hand(count)))
@@ -275,6 +283,7 @@ def test_every_card_of_any_hand_can_be_reached_and_told(page: Page, show: Callab
     assert reached == count
 
 
+@pytest.mark.slow
 def test_the_groups_of_a_large_hand_are_one_tap_away(page: Page, show: Callable[..., None]) -> None:
     show(*my_turn(big_hand(60)))
     page.get_by_role("button", name=re.compile("^blue: ")).click()
@@ -282,6 +291,7 @@ def test_the_groups_of_a_large_hand_are_one_tap_away(page: Page, show: Callable[
     expect(first_blue).to_be_in_viewport()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cards", [7, 30, None])
 def test_targets_are_large_enough(page: Page, show: Callable[..., None], cards: int | None) -> None:
     show(*(owing() if cards is None else my_turn(big_hand(cards))))
@@ -296,6 +306,7 @@ def test_targets_are_large_enough(page: Page, show: Callable[..., None], cards: 
     assert min(uno["width"], uno["height"]) >= 96
 
 
+@pytest.mark.slow
 def test_an_update_keeps_the_scroll_of_a_large_hand_and_the_focus(page: Page, show: Callable[..., None]) -> None:
     hand = big_hand(60)
     show(*my_turn(hand))
@@ -318,6 +329,7 @@ def test_the_keyboard_alone_plays_a_wild(page: Page, table: FakeTable, show: Cal
     assert given(table, "play") == [{"seat": 0, "card": "wild", "colour": "blue"}]
 
 
+@pytest.mark.slow
 def test_the_turn_is_told_politely_and_a_debt_at_once(page: Page, show: Callable[..., None]) -> None:
     show(*my_turn(HAND))
     expect(page.locator(".banner .words")).to_have_attribute("aria-live", "polite")
@@ -325,6 +337,7 @@ def test_the_turn_is_told_politely_and_a_debt_at_once(page: Page, show: Callable
     expect(page.locator(".banner .words")).to_have_attribute("aria-live", "assertive")
 
 
+@pytest.mark.slow
 def test_a_phone_that_was_locked_comes_back_by_itself(
     page: Page, table: FakeTable, show: Callable[..., None], pages: Pages
 ) -> None:
@@ -364,6 +377,7 @@ def test_a_press_lost_with_the_line_is_sent_again_once(
     assert len(set(ids)) == 1
 
 
+@pytest.mark.slow
 def test_an_old_page_loads_itself_anew_and_only_once(page: Page, served: Served) -> None:
     loads: list[str] = []
     page.on("load", lambda loaded: loads.append(loaded.url))
@@ -383,6 +397,7 @@ def test_an_old_page_loads_itself_anew_and_only_once(page: Page, served: Served)
     assert len(loads) == 1
 
 
+@pytest.mark.slow
 def test_a_stranger_is_sent_to_the_door_and_back(pages: Pages) -> None:
     page = pages.open(pages.context(), "/play")
     page.wait_for_url("**/?to=%2Fplay")
@@ -392,6 +407,7 @@ def test_a_stranger_is_sent_to_the_door_and_back(pages: Pages) -> None:
     expect(page.get_by_role("link", name="Take a seat")).to_be_visible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [path for path in PAGES if path != "/"])
 def test_the_door_leads_on_to_every_page(pages: Pages, path: str) -> None:
     pages.expected.append("403")  # the service page is the host's
@@ -409,6 +425,7 @@ def test_the_door_leads_nowhere_else(pages: Pages, goal: str) -> None:
     assert page.url.startswith(f"{pages.base}/?to=")
 
 
+@pytest.mark.slow
 def test_names_are_text_whatever_they_hold(page: Page, show: Callable[..., None]) -> None:
     names = ["<img src=x onerror=alert(1)>", "{name} {n}", "Ω" * 20, "小明"]
     show(
