@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from abc import ABC, abstractmethod
 from typing import Any
 
 from hardware.arbiter import CLOSED_FAULT
@@ -28,7 +29,7 @@ from hardware.sensors import BEAM_BLOCKED, JAMMED, LID_OPEN
 log = logging.getLogger("hardware.launcher")
 
 
-class OrderTaker:
+class OrderTaker(ABC):
     """One order at a time, each told its end exactly once; methods without a mark are the loop's own."""
 
     _worker: Worker[Any]
@@ -48,21 +49,21 @@ class OrderTaker:
 
     # --- what each launcher knows for itself -----------------------------------------------------------------------
 
+    @abstractmethod
     def clear_fault(self) -> Fault | None:
         """See `hardware.ports.Launcher`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _latched(self) -> Fault | None:
         """The fault that stands."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _state(self, now: float) -> tuple[LauncherState, Fault | None]:
         """What people see, and the fault behind it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _cool_at(self, now: float) -> float:
         """When a launcher that cools down is ready again."""
-        raise NotImplementedError
 
     # --- the port, called from any thread ----------------------------------------------------------------------------
 

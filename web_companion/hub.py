@@ -170,16 +170,16 @@ class Connection:
         return None
 
     def _frame(self, publication: Publication) -> str:
-        return frame_for(self.session, publication, self._table)
+        return frame_for(self.session, publication, self._table.seats_of(self.session.id))
 
 
-def frame_for(session: Session, publication: Publication, table: TableDoor) -> str:
-    """`publication` as this phone may see it: the hands of seats that were its own then, and still are.
+def frame_for(session: Session, publication: Publication, seats: frozenset[int]) -> str:
+    """`publication` as this phone may see it, whose `seats` are these now: the hands of those that were its own then.
 
     Composed when it is sent. Seats are numbered anew when somebody stands up between games: the number that is its own
     now may have been another's.
     """
-    return publication.frame(table.seats_of(session.id) & publication.owned_by(session.id), session.host)
+    return publication.frame(seats & publication.owned_by(session.id), session.host)
 
 
 class Hub:
@@ -249,7 +249,7 @@ class Hub:
             seats = self._table.seats_of(session.id)
             present |= seats
             self._show_place(session, seats)
-            frames[session] = publication.frame(seats & publication.owned_by(session.id), session.host)
+            frames[session] = frame_for(session, publication, seats)
         for connection in self._connections:
             connection.publish(publication, frames[connection.session])
         self._tell_presence(frozenset(present))

@@ -6,10 +6,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from controller.table.names import BLANK
+
 LONGEST_NAME = 20  # code points: what a chip of the ring still shows on a television
-_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U0001d159")  # letters and symbols nobody sees
 _KINDS = {
-    **dict.fromkeys(_BLANK, " "), **dict.fromkeys("0123456789#*", "D"), "\u200d": "J", "\ufe0f": "V", "\u20e3": "K",
+    **dict.fromkeys(BLANK, " "), **dict.fromkeys("0123456789#*", "D"), "\u200d": "J", "\ufe0f": "V", "\u20e3": "K",
     **{chr(code): "T" for code in range(0x1F3FB, 0x1F400)},  # skin tones
     **{chr(code): "R" for code in range(0x1F1E6, 0x1F200)},  # halves of flags
     "\U0001f3f4": "B", **{chr(code): "G" for code in range(0xE0061, 0xE007B)}, "\U000e007f": "E",  # Scotland's

@@ -209,7 +209,7 @@ def _add_reading(router: APIRouter, companion: Companion) -> None:
         session = companion.session(request)
         if session is None:
             return refused(401, "not-joined")
-        frame = frame_for(session, companion.table.current(), companion.table)
+        frame = frame_for(session, companion.table.current(), companion.table.seats_of(session.id))
         return Response(frame, media_type="application/json", headers=NO_STORE)
 
     @router.get("/rules", response_model=dict[str, Any], responses=_refusals(400))

@@ -10,8 +10,9 @@ from controller.table.messages import Refuse
 LONGEST = 20  # characters
 BOT_NAMES = ("Bolt", "Cog", "Gizmo", "Pixel", "Rivet", "Servo", "Sprocket", "Turbo", "Widget", "Zap")  # no child's
 _JOINERS = "\u200d\ufe0f"  # parts of emoji
-_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U00013441\U00013442\U0001d159")
+BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U0001d159")  # letters and symbols nobody sees
 _SELECTORS = frozenset(map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+_UNSEEN = BLANK | _SELECTORS | frozenset("\u034f\u17b4\u17b5")
 
 
 def cleaned(name: object) -> str:
@@ -51,4 +52,4 @@ def _is_shown(character: str) -> bool:
 
 def _is_ignored(character: str) -> bool:
     """Whether nothing is to be seen of `character` by itself: controls, joiners, selectors, fillers, blanks."""
-    return character in _BLANK or character in _SELECTORS or unicodedata.category(character)[0] == "C"
+    return character in _UNSEEN or unicodedata.category(character)[0] == "C"

@@ -55,11 +55,7 @@ DEAD_MAN = (DEAD_MAN_MS + 100) / 1000  # seconds: the motor is off within
 @pytest.fixture
 def host(chip: Simulator) -> Host:
     """A host whose controller is armed, its fault of an open line cleared."""
-    chip.run(20)
-    host = Host(chip)
-    host.ask(Kind.HELLO, WHO)
-    host.ask(Kind.CONFIG, config(LauncherSettings(), WIRED))
-    host.ask(Kind.ARM, Switch(1).pack())
+    host = begin_again(chip)
     assert chip.answers(Kind.ARM)[-1][0] == Result.OK
     return host
 
@@ -260,7 +256,7 @@ def test_rest_and_the_minutes_budget_are_kept_by_the_chip_alone(host: Host) -> N
 
 
 def begin_again(chip: Simulator) -> Host:
-    """A new host, after the controller has started anew."""
+    """A new host, after the controller has started, or started anew."""
     chip.run(20)
     host = Host(chip)
     host.ask(Kind.HELLO, WHO)

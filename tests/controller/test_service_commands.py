@@ -128,7 +128,7 @@ def test_a_latched_fault_is_cleared_from_the_terminal(data: Path, capsys: pytest
     assert main(["fire", *where]) == 2
     assert main(["clear", *where]) == 0
     assert "cleared: " in capsys.readouterr().out
-    assert main(["fire", *where]) in (0, 1), "it fires; on a busy machine a card too many may come"
+    assert main(["fire", *where]) == 0
 
 
 @pytest.mark.parametrize("command", ["play", "fire", "count", "record", "calibrate", "clear", "halt", "twin"])
