@@ -231,6 +231,28 @@ def test_the_host_builds_a_table_and_deals(pages: Pages, table: FakeTable, show:
     ]
 
 
+def test_every_tap_is_one_more_bot_however_late_the_answers_are(pages: Pages, table: FakeTable) -> None:
+    page = hosting(pages)
+    table.silent.add("add-bot")
+    for _ in range(3):
+        page.locator("[data-do=add-bot]").click()
+    page.locator("[data-do=close-table]").click()
+    expect(page.locator("[data-do=close-table]")).not_to_have_attribute("aria-busy", "true")
+    assert [command["do"] for command in given(table)] == ["add-bot", "add-bot", "add-bot", "close-table"]
+
+
+def test_what_a_button_has_become_is_not_held_up_by_what_it_was(pages: Pages, table: FakeTable, show: Show) -> None:
+    page = hosting(pages)
+    show(table_view(seats(2)))
+    table.silent.add("pause")
+    page.locator("[data-do=pause]").click()
+    page.locator("[data-do=pause]").click()
+    show(table_view(seats(2), paused=True))  # the answer is still on its way
+    page.locator("[data-do=resume]").click()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    assert [command["do"] for command in given(table)] == ["pause", "resume"]
+
+
 @pytest.mark.slow
 def test_teams_and_forfeits_are_chosen_with_the_match(pages: Pages, table: FakeTable, show: Show) -> None:
     page = hosting(pages)

@@ -11,6 +11,7 @@ import { h, patch } from "./view.js";
 
 const BUBBLE_FOR = 4500; // ms; read twice by a slow reader
 const WHY_FOR = 8000; // ms; time to read it and to ask why
+const ONE_MORE = new Set(["add-bot"]); // of these every tap counts; of others a finger that bounces gives one
 
 /**
  * A page: draws `view()` again whenever something changed, at most once for each turn of the event loop.
@@ -27,6 +28,8 @@ export class Shell {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.bubbleTimer = undefined;
     this.due = false;
+    /** What was asked and is not answered yet. @type {Set<string>} */
+    this.asked = new Set();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.tick = undefined;
     this.root = /** @type {HTMLElement} */ (document.getElementById("page"));
@@ -53,18 +56,22 @@ export class Shell {
   }
 
   /**
-   * Give a command for something that was touched; a refusal appears beside it and goes by itself.
+   * Give a command for something that was touched; a refusal appears beside it and goes by itself. The same command is
+   * given once until it is answered; another is given at once, also by an element that has become something else.
    * @param {Event | Element | null} touched @param {string} what @param {Record<string, unknown>} [fields]
    * @returns {Promise<Answer>}
    */
   async ask(touched, what, fields = {}) {
     const element = touched instanceof Event ? /** @type {Element | null} */ (touched.currentTarget) : touched;
     const waiting = element instanceof HTMLElement ? element : null;
-    if (waiting?.getAttribute("aria-busy") === "true") return { ok: false, reason: "waiting" };
+    const asked = JSON.stringify([what, fields]);
+    if (waiting && this.asked.has(asked) && !ONE_MORE.has(what)) return { ok: false, reason: "waiting" };
+    this.asked.add(asked);
     this.bubble = null; // what was said before was about something else
     waiting?.setAttribute("aria-busy", "true");
     if (this.link.condition !== "live") this.say(element, t("link.later"));
     const answer = await this.link.ask(what, fields);
+    this.asked.delete(asked);
     waiting?.removeAttribute("aria-busy");
     const { state, you } = this.link;
     if (!answer.ok) {
