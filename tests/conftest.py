@@ -1,4 +1,4 @@
-"""What all tests share: hypothesis without deadlines (a busy machine is no failure), and this machine's browser."""
+"""What all tests share: hypothesis without deadlines, pages without haste, and this machine's browser."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from tests.patience import DEADLINE
 
 settings.register_profile("project", deadline=None, print_blob=True)
 settings.load_profile("project")
+expect.set_options(timeout=DEADLINE * 1000)
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,7 @@ from typing import Self
 
 from firmware_bridge.frames import Decoder, Frame, encode
 from firmware_bridge.messages import ANSWER, EVENTS, Event, Hello, Kind, Status
-
-DEADLINE = 30.0  # seconds; only ever reached when something is broken
+from tests.patience import DEADLINE
 
 # Where what is wired: docs/bridge.md.
 ENABLE, IN1, IN2, LAMP, BUZZER, LED = "D7", "B0", "B1", "B2", "B3", "B5"

@@ -13,12 +13,12 @@ from tests.browsers.firefox import Firefox
 from tests.browsers.webkit import WebKit
 from tests.end_to_end.process import SETTINGS, Phone, Process
 from tests.loops import run
+from tests.patience import DEADLINE
 from web_companion.addresses import lan_address
 from web_companion.app import PAGES
 
 pytestmark = pytest.mark.slow
 
-DEADLINE = 60.0  # seconds; only ever reached when something is broken
 # What the page asks for, in one tap: the sheet that is open, a lit card, the button.
 TAP = """() => {
   for (const selector of ["dialog[open] .fields button", ".panel .fields.colours button, .ask .fields button",

@@ -17,8 +17,7 @@ import pytest
 from controller import control
 from controller.control import LONGEST, MOST_CLIENTS, SOCKET, Client, ControlError, ControlSocket, NoTable
 from controller.table.messages import Answer, Who
-
-PATIENCE = 20.0  # seconds; only ever reached when something is broken
+from tests.patience import DEADLINE
 
 
 class FakeTable:
@@ -60,7 +59,7 @@ def listening(directory: Path, table: FakeTable, **options: object) -> Iterator[
         yield made
     finally:
         loop.call_soon_threadsafe(serving.cancel)
-        thread.join(PATIENCE)
+        thread.join(DEADLINE)
         made.close()
         assert not thread.is_alive()
         assert told == [], "nothing went wrong that only the log would know"
@@ -74,7 +73,7 @@ def table() -> FakeTable:
 def raw(directory: Path) -> socket.socket:
     """A client that says what it likes."""
     client = socket.socket(socket.AF_UNIX)
-    client.settimeout(PATIENCE)
+    client.settimeout(DEADLINE)
     client.connect(str(directory / SOCKET))
     return client
 
@@ -87,7 +86,7 @@ def line_of(client: socket.socket) -> dict[str, object]:
 
 
 def test_a_command_reaches_the_table_as_the_hosts_and_its_answer_comes_back(tmp_path: Path, table: FakeTable) -> None:
-    with listening(tmp_path, table), Client(tmp_path, PATIENCE) as client:
+    with listening(tmp_path, table), Client(tmp_path, DEADLINE) as client:
         assert client.ask(do="service-shot", cards=3) == {"ok": True, "cards": 3}
         assert client.ask(do="service-shot", cards=13)["reason"] == "firing"
         assert client.ask(ask="service") == {"ok": True, "service": {"backend": "twin"}}
@@ -111,7 +110,7 @@ def test_only_its_owner_may_touch_it(tmp_path: Path, table: FakeTable) -> None:
 
 
 def test_another_user_is_refused_whatever_the_mode_says(tmp_path: Path, table: FakeTable) -> None:
-    with listening(tmp_path, table, users=(os.geteuid() + 1,)), Client(tmp_path, PATIENCE) as client:
+    with listening(tmp_path, table, users=(os.geteuid() + 1,)), Client(tmp_path, DEADLINE) as client:
         assert client.ask(ask="service")["reason"] == "not-yours"
         with pytest.raises(ControlError, match=r"ended before|any more"):
             client.ask(ask="service")
@@ -120,7 +119,7 @@ def test_another_user_is_refused_whatever_the_mode_says(tmp_path: Path, table: F
 
 @pytest.mark.parametrize("verb", ["play", "start", "set-hand", "end", "give", ["service-shot"], None, "Service-Shot"])
 def test_nothing_of_the_game_can_be_done_from_here(tmp_path: Path, table: FakeTable, verb: object) -> None:
-    with listening(tmp_path, table), Client(tmp_path, PATIENCE) as client:
+    with listening(tmp_path, table), Client(tmp_path, DEADLINE) as client:
         answer = client.ask(do=verb, seat=0)
         assert (answer["ok"], answer["reason"]) == (False, "bad-command")
     assert table.heard == []
@@ -148,7 +147,7 @@ def test_a_request_without_end_is_cut_off(tmp_path: Path, table: FakeTable, size
         except OSError:
             assert size > LONGEST  # it had heard enough
         assert line_of(client)["reason"] == reason
-        with Client(tmp_path, PATIENCE) as other:
+        with Client(tmp_path, DEADLINE) as other:
             assert other.ask(ask="service")["ok"]
 
 
@@ -158,17 +157,17 @@ def test_who_leaves_in_the_middle_of_a_word_has_said_nothing(tmp_path: Path, tab
             client.sendall(b'{"do":"service-shot","cards":3}')
             client.shutdown(socket.SHUT_WR)
             assert client.recv(100) == b""
-        with Client(tmp_path, PATIENCE) as other:
+        with Client(tmp_path, DEADLINE) as other:
             assert other.ask(ask="service")["ok"]
     assert table.heard == []
 
 
 def test_a_crowd_is_told_to_come_back(tmp_path: Path, table: FakeTable) -> None:
     with listening(tmp_path, table):
-        crowd = [Client(tmp_path, PATIENCE) for _ in range(MOST_CLIENTS)]
+        crowd = [Client(tmp_path, DEADLINE) for _ in range(MOST_CLIENTS)]
         for client in crowd:
             assert client.ask(ask="service")["ok"]
-        with Client(tmp_path, PATIENCE) as late:
+        with Client(tmp_path, DEADLINE) as late:
             assert late.ask(ask="service")["reason"] == "too-many"
         for client in crowd:
             client.close()
@@ -188,7 +187,7 @@ def test_a_client_that_never_reads_is_let_go(tmp_path: Path, table: FakeTable, m
         much = b'{"do":"nothing of ours"}\n' * 500_000
         with pytest.raises(OSError, match=r"timed out|Broken pipe|reset"):  # it takes no more, or has hung up
             client.sendall(much)
-        with Client(tmp_path, PATIENCE) as other:
+        with Client(tmp_path, DEADLINE) as other:
             assert other.ask(ask="service")["ok"]
 
 
@@ -197,7 +196,7 @@ def test_a_table_that_does_not_answer_is_said_so(
 ) -> None:
     monkeypatch.setattr(control, "ANSWERED", 0.05)
     table.silent = True
-    with listening(tmp_path, table), Client(tmp_path, PATIENCE) as client:
+    with listening(tmp_path, table), Client(tmp_path, DEADLINE) as client:
         assert client.ask(do="halt")["reason"] == "no-answer"
 
 
@@ -213,7 +212,7 @@ def test_what_a_dead_table_left_is_no_table_and_is_replaced(tmp_path: Path, tabl
     dead.close()
     with pytest.raises(NoTable):
         Client(tmp_path)
-    with listening(tmp_path, table), Client(tmp_path, PATIENCE) as client:
+    with listening(tmp_path, table), Client(tmp_path, DEADLINE) as client:
         assert client.ask(ask="service")["ok"]
 
 
@@ -228,7 +227,7 @@ def test_a_directory_may_lie_as_deep_as_it_likes(tmp_path: Path, table: FakeTabl
     deep = tmp_path.joinpath(*["a directory with a long name"] * 8)
     deep.mkdir(parents=True)
     assert len(str(deep / SOCKET)) > 107
-    with listening(deep, table), Client(deep, PATIENCE) as client:
+    with listening(deep, table), Client(deep, DEADLINE) as client:
         assert client.ask(ask="service")["ok"]
 
 
@@ -246,7 +245,7 @@ def test_the_end_of_the_table_is_told_to_who_waits(tmp_path: Path, table: FakeTa
     said: list[str] = []
 
     def wait() -> None:
-        with Client(tmp_path, PATIENCE) as client, pytest.raises(ControlError) as ended:
+        with Client(tmp_path, DEADLINE) as client, pytest.raises(ControlError) as ended:
             client.ask(do="halt")
         said.append(str(ended.value))
 
@@ -255,5 +254,5 @@ def test_the_end_of_the_table_is_told_to_who_waits(tmp_path: Path, table: FakeTa
         waiting.start()
         while not table.heard:
             waiting.join(0.01)
-    waiting.join(PATIENCE)
+    waiting.join(DEADLINE)
     assert said == ["the table ended before it answered"]

@@ -21,9 +21,7 @@ from pathlib import Path
 import pytest
 
 from controller.cli import main
-from tests.patience import ENVIRONMENT
-
-PATIENCE = 30.0  # seconds; a busy machine is no failure
+from tests.patience import DEADLINE, ENVIRONMENT
 
 
 class Playing:
@@ -41,7 +39,7 @@ class Playing:
     def wait_for(self, words: str) -> str:
         """The line printed that begins with `words`."""
         assert self.process.stdout is not None
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + DEADLINE
         while (found := re.search(rf"^{words}.*$", self.printed, re.MULTILINE)) is None or not self._line_ended(found):
             left = deadline - time.monotonic()
             ready, _, _ = select.select([self.process.stdout], [], [], max(0.0, left))
@@ -56,13 +54,13 @@ class Playing:
 
     def health(self) -> dict[str, object]:
         url = self.wait_for("ready ").removeprefix("ready ")
-        with urllib.request.urlopen(f"{url}/healthz", timeout=PATIENCE) as answer:
+        with urllib.request.urlopen(f"{url}/healthz", timeout=DEADLINE) as answer:
             health: dict[str, object] = json.load(answer)
         return health
 
     def ended(self) -> int:
         """Its exit code; what it printed last is kept too."""
-        rest, _ = self.process.communicate(timeout=PATIENCE)
+        rest, _ = self.process.communicate(timeout=DEADLINE)
         self.printed += rest.decode()
         return self.process.returncode
 
@@ -142,7 +140,7 @@ def test_ctrl_c_while_it_is_still_starting_ends_quietly(tmp_path: Path) -> None:
     for moment in ("controller.commands.play", "hardware.twin", "web_companion.server", "web_companion.app"):
         ended = subprocess.run(
             [sys.executable, "-c", program, moment, str(tmp_path / "data")],
-            capture_output=True, text=True, timeout=PATIENCE, check=False,
+            capture_output=True, text=True, timeout=DEADLINE, check=False,
         )  # fmt: skip
         assert (ended.returncode, ended.stderr) == (130, ""), moment
 
@@ -195,7 +193,7 @@ def test_keys_of_the_terminal_press_and_end_and_leave_the_terminal_as_it_was(tmp
         table.wait_for("ready ")
         before_press = table.health()["version"]
         os.write(ours, b" ")
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + DEADLINE
         while table.health()["version"] == before_press:  # a press without a game is refused, and said to be
             assert time.monotonic() < deadline, "the space key pressed nothing"
         assert "no game is on" in table.wait_for("the button does nothing now: ")

@@ -24,8 +24,7 @@ from hardware.clock import VirtualClock
 from hardware.gpio import BackendError
 from hardware.settings import LauncherSettings
 from tests.controller.test_play import Playing, playing
-
-PATIENCE = 30.0
+from tests.patience import DEADLINE
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +51,7 @@ def data(table: Playing) -> Path:
 
 def wait_until(data: Path, true: Callable[[dict[str, Any]], bool]) -> None:
     """Until the machine stands so, as the table tells it."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + DEADLINE
     with Client(data) as client:
         while not true(client.ask(ask="service")["service"]):  # type: ignore[arg-type]
             assert time.monotonic() < end, "it never came to that"
@@ -345,7 +344,7 @@ def test_the_motor_is_off_when_it_is_told_to_end(tmp_path: Path) -> None:
     )
     environment = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path)}
     ended = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, env=environment, check=False
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=DEADLINE, env=environment, check=False
     )
     assert ended.returncode == 128 + signal.SIGTERM, ended.stderr
     assert ended.stdout.splitlines()[1:] == ["enable 1", "enable 0"]

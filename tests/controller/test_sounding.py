@@ -13,8 +13,7 @@ from controller.commands.configuring import cache_directory
 from controller.commands.sounding import Sounding
 from controller.config import SoundSection
 from hardware.ports import Cue, LampState
-
-DEADLINE = 10.0  # seconds; only ever reached when something is broken
+from tests.patience import DEADLINE
 
 
 class Lamp:

@@ -27,13 +27,12 @@ from hardware.none import NoneBackend
 from hardware.pins import PinMap
 from hardware.settings import from_mapping
 from hardware.twin import TwinBackend
-from tests.patience import ENVIRONMENT
+from tests.patience import DEADLINE, ENVIRONMENT
 from web_companion.app import build_app
 from web_companion.codes import Codes, codes_of
 from web_companion.server import serve
 from web_companion.sessions import Sessions
 
-DEADLINE = 20.0  # seconds; only ever reached when something is broken
 A_MOMENT = 500  # ms that a tap waits for what it wants to touch
 NUMBERS = ", ".join(f".hand .card.lit[data-card$=' {number}']" for number in range(10))  # they end a round sooner
 # Nobody waits, and few cards come, so that a round is soon over.
@@ -226,7 +225,7 @@ class Player:
         except GoneAway:
             return False
         self.did.append(name)
-        expect(self.page.locator("[aria-busy=true]")).to_have_count(0, timeout=DEADLINE * 1000)  # it is answered
+        expect(self.page.locator("[aria-busy=true]")).to_have_count(0)  # it is answered
         self._evening.shown_on(self.page)
         return True
 

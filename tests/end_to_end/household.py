@@ -10,8 +10,10 @@ from typing import Any, Self
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.patience import DEADLINE
+
 from .evening import PHONE, TELEVISION
-from .process import DEADLINE, SETTINGS, Process
+from .process import SETTINGS, Process
 
 NOISE = 8  # a busy machine is so many times slower than a quiet one, before a time is taken for a mistake
 

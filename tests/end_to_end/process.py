@@ -21,10 +21,9 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from controller.journal import DATABASE
-from tests.patience import ENVIRONMENT
+from tests.patience import DEADLINE, ENVIRONMENT
 from web_companion.sessions import COOKIE
 
-DEADLINE = 20.0  # seconds; only ever reached when something is broken
 HEARTBEAT = 2.0  # seconds
 SETTINGS = "[table]\nbot_ms = 0\ngrace_ms = 0\n[odds]\nsuspense_ms = 0\n[launcher]\nrest_ms = 0\n"
 

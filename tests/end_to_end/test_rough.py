@@ -22,8 +22,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
+from tests.patience import DEADLINE
+
 from .household import Household, told, within
-from .process import DEADLINE, SETTINGS, Phone, Process, View, catch_up, rows
+from .process import SETTINGS, Phone, Process, View, catch_up, rows
 
 pytestmark = pytest.mark.slow
 

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from controller.rules.cases import run_case
 from tests.end_to_end.process import Process
+from tests.patience import DEADLINE
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +30,7 @@ class Phones:
         context = self._browser.new_context(
             viewport={"width": 390, "height": 844}, reduced_motion="reduce", locale="en-GB"
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(DEADLINE * 1000)
         page = context.new_page()
         page.goto(self._base + path)
         return page

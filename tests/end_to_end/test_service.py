@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -14,22 +13,13 @@ from playwright.sync_api import Browser, Page, expect
 from controller.cli import main
 from controller.journal import DATABASE
 from tests.controller.test_play import Playing, playing
-
-DEADLINE = 20_000  # ms; only ever reached when something is broken
-
-
-@pytest.fixture(autouse=True)
-def patience() -> Iterator[None]:
-    """A real table takes its time, and a busy machine more."""
-    expect.set_options(timeout=DEADLINE)
-    yield
-    expect.set_options(timeout=None)
+from tests.patience import DEADLINE
 
 
 def sit_down(url: str, code: str, *names: str) -> None:
     """A phone for each of them."""
     for name in names:
-        with httpx.Client(base_url=url, headers={"origin": url}, timeout=DEADLINE / 1000) as phone:
+        with httpx.Client(base_url=url, headers={"origin": url}, timeout=DEADLINE) as phone:
             assert phone.post("/api/v1/join", json={"code": code, "name": name}).json()["ok"]
 
 
@@ -43,7 +33,7 @@ def rows(data: Path, kind: str) -> list[dict[str, object]]:
 def service_page(browser: Browser, url: str) -> Page:
     """At the machine itself: no code is asked for."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
-    context.set_default_timeout(DEADLINE)
+    context.set_default_timeout(DEADLINE * 1000)
     page = context.new_page()
     page.goto(f"{url.replace('127.0.0.1', 'localhost')}/service")
     page.wait_for_selector("[data-do=service-shot]")

@@ -26,10 +26,10 @@ from websockets.typing import Origin
 
 from controller.journal import Journal
 from hardware.settings import LauncherSettings
+from tests.patience import DEADLINE
 
 pytestmark = pytest.mark.slow
 
-DEADLINE = 60.0  # seconds; only ever reached when something is broken
 BUSY = 1.0  # seconds that a busy machine may add to anything
 CARDS = 10
 LONGEST = LauncherSettings().on_ms(CARDS) / 1000

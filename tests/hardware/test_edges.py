@@ -18,8 +18,7 @@ from hardware import edges
 from hardware.edges import EdgeThread, edge_thread
 from hardware.header import Header, HeaderError
 from tests.hardware.kernel import Kernel
-
-DEADLINE = 10.0  # seconds; only ever reached when something is broken
+from tests.patience import DEADLINE
 
 # What lgpio 0.2 does when imported: its pipe in LG_WD, that directory entered, the pipe opened by a relative name.
 # This one can also be told to end, by a message of chip 254.

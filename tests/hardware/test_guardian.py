@@ -28,8 +28,8 @@ from hardware.settings import LauncherSettings
 from tests.hardware.guarded.file_chip import FileChip, Write
 from tests.hardware.guarded.table import GUARDIAN
 from tests.hardware.headers import MockHeader
+from tests.patience import DEADLINE
 
-DEADLINE = 20.0  # seconds; only ever reached when something is broken
 OUTPUTS = {"enable": 22, "in1": 17, "in2": 27, "lamp": 23}
 ROOT = Path(__file__).parents[2]
 

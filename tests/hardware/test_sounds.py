@@ -32,9 +32,9 @@ from hardware.sounds import (
     start_player,
 )
 from tests.hardware.players import FakePlayers
+from tests.patience import DEADLINE
 
 HEARD = (*NOTES, Cue.PRESSED)
-DEADLINE = 10.0  # seconds; only ever reached when something is broken
 
 
 class Bench:

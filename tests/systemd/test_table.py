@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.systemd.manager import DEADLINE, Manager
+from tests.patience import DEADLINE
+from tests.systemd.manager import Manager
 
 INTERVAL = 600_000  # microseconds of the watchdog: a shorter one than the unit's, for a shorter test
 

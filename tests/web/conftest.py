@@ -9,8 +9,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
+from tests.patience import DEADLINE
 from tests.web.fake_table import FakeTable
-from tests.web.served import CODES, DEADLINE, Served
+from tests.web.served import CODES, Served
 from web_companion.sessions import COOKIE
 
 PHONE = (390, 844)
@@ -44,7 +45,7 @@ class Pages:
             service_workers="block",
             locale=locale,
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(DEADLINE * 1000)
         self._contexts.append(context)
         return context
 

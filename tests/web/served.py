@@ -10,6 +10,7 @@ from typing import Self, TypeVar
 
 from fastapi import FastAPI
 
+from tests.patience import DEADLINE
 from tests.web.fake_table import FakeTable
 from web_companion.app import build_app
 from web_companion.codes import Codes
@@ -18,7 +19,6 @@ from web_companion.server import serve
 from web_companion.sessions import Sessions
 
 T = TypeVar("T")
-DEADLINE = 20.0  # seconds; only ever reached when something is broken
 
 CODES = Codes("K7M4Q", "HOST-CODE")
 

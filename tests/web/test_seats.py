@@ -11,10 +11,11 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.patience import DEADLINE
 from tests.web.conftest import Pages
 from tests.web.fake_table import FakeTable, View, mine, move, table_view
 from tests.web.scenes import my_turn, seats
-from tests.web.served import CODES, DEADLINE, Served
+from tests.web.served import CODES, Served
 from tests.web.test_play import given as given_by_now
 
 Show = Callable[..., None]

@@ -8,10 +8,11 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.patience import DEADLINE
 from tests.web.conftest import PHONE, Pages, Theme
 from tests.web.fake_table import FakeTable, View, launcher, machine, table_view
 from tests.web.scenes import seats
-from tests.web.served import CODES, DEADLINE, Served
+from tests.web.served import CODES, Served
 from tests.web.test_looks import photograph
 
 JAM = {"code": "jammed", "cause": "No card came out.", "remedy": "Open the lid, free the card, close it."}

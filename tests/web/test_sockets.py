@@ -17,8 +17,9 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from tests.loops import run
+from tests.patience import DEADLINE
 from tests.web.fake_table import FakeTable, mine, seat, table_view
-from tests.web.served import CODES, DEADLINE, Served
+from tests.web.served import CODES, Served
 from web_companion import hub, sockets
 from web_companion.door import MemoryStore
 from web_companion.hub import QUEUE, Connection
