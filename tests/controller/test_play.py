@@ -27,8 +27,10 @@ from tests.patience import DEADLINE, ENVIRONMENT
 class Playing:
     """A running `uno-attack play`, with what it has printed so far."""
 
-    def __init__(self, data: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> None:
-        command = [sys.executable, "-m", "controller.cli", "play", "--listen", "127.0.0.1:0", "--data", str(data)]
+    def __init__(self, data: Path, *arguments: str, stdin: int = subprocess.DEVNULL, nohup: bool = False) -> None:
+        hangup = "--ignore-signal=HUP" if nohup else "--default-signal=HUP"  # whatever these tests were started with
+        command = ["env", hangup, sys.executable, "-m", "controller.cli", "play", "--listen", "127.0.0.1:0"]
+        command += ["--data", str(data)]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("UNO_ATTACK_")}
         self.process = subprocess.Popen(
             [*command, *arguments], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -66,8 +68,8 @@ class Playing:
 
 
 @contextmanager
-def playing(data: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> Iterator[Playing]:
-    table = Playing(data, *arguments, stdin=stdin)
+def playing(data: Path, *arguments: str, stdin: int = subprocess.DEVNULL, nohup: bool = False) -> Iterator[Playing]:
+    table = Playing(data, *arguments, stdin=stdin, nohup=nohup)
     try:
         yield table
     finally:
@@ -184,6 +186,15 @@ def test_when_its_terminal_is_closed_it_ends_in_order(tmp_path: Path) -> None:
         assert table.ended() == 0
         assert "the table is closed" in table.printed
         assert "Traceback" not in table.printed
+
+
+def test_started_with_nohup_it_outlives_its_terminal(tmp_path: Path) -> None:
+    with playing(tmp_path / "data", nohup=True) as table:
+        table.wait_for("ready ")
+        table.process.send_signal(signal.SIGHUP)
+        assert table.health()["ok"]
+        table.process.send_signal(signal.SIGTERM)
+        assert table.ended() == 0
 
 
 def test_keys_of_the_terminal_press_and_end_and_leave_the_terminal_as_it_was(tmp_path: Path) -> None:
