@@ -300,6 +300,9 @@ def _nearest(word: str, known: tuple[str, ...]) -> str:
 
 
 def _words(option: Option, value: object, known: tuple[str, ...]) -> tuple[str, ...]:
+    """A list of words; a word alone is the list of one."""
+    if isinstance(value, str):
+        value = (value,)
     if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
         raise OptionError(f"option {option.name} = {_shown(value)}: must be a list of words")
     for item in value:
@@ -323,9 +326,7 @@ def _checked(option: Option, value: object) -> Value:
         return _words(option, value, option.choices)
     if option.kind == LAST_CARD:
         if isinstance(value, str):
-            if value not in FIRST_LAST:
-                raise OptionError(f"option last_card = {value}: must be any, numbers, or a list of ranks")
-            return value
+            return value if value in FIRST_LAST else _words(option, value, (*RANKS, *FIRST_LAST))
         return _words(option, value, RANKS)
     if not isinstance(value, str):
         raise OptionError(f"option {option.name} = {_shown(value)}: must be a text in quotes")

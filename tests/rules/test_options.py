@@ -175,11 +175,14 @@ def test_every_value_of_a_choice_is_possible_and_no_other(name: str) -> None:
         ("attack", {"UNO": 2}, "there is no option 'UNO'; it is one of deck, decks"),
         ("attack", {"sets": "identicle"}, "option sets = identicle is not possible; did you mean 'identical'?"),
         ("attack", {"sets": True}, "option sets = true: must be a text in quotes"),
-        ("attack", {"defend": "skip"}, "option defend = skip: must be a list of words"),
+        ("attack", {"defend": "skp"}, "option defend: 'skp' is not possible here; did you mean 'skip'?"),
+        ("attack", {"defend": "off"}, "option defend: 'off' is not possible here; it is one of draw-two"),
+        ("attack", {"defend": True}, "option defend = true: must be a list of words"),
         ("attack", {"defend": [2]}, "option defend = [2]: must be a list of words"),
         ("attack", {"defend": ["skp"]}, "option defend: 'skp' is not possible here; did you mean 'skip'?"),
         ("attack", {"defend": ["wild"]}, "option defend: 'wild' is not possible here; "),
-        ("attack", {"last_card": "skip"}, "option last_card = skip: must be any, numbers, or a list of ranks"),
+        ("attack", {"last_card": "skp"}, "option last_card: 'skp' is not possible here; did you mean 'skip'?"),
+        ("attack", {"last_card": "number"}, "option last_card: 'number' is not possible here; did you mean 'numbers'?"),
         ("attack", {"last_card": ["trade-hand"]}, "'trade-hand' is not possible here; did you mean 'trade-hands'?"),
         ("attack", {"last_card": 7}, "option last_card = 7: must be a list of words"),
         ("attack", {"challenge": "yes"}, "option challenge = yes: must be true or false"),
@@ -221,6 +224,12 @@ def test_the_largest_hands_that_leave_a_card() -> None:
 def test_a_rank_that_the_deck_lacks_is_no_contradiction() -> None:
     rules = resolve("attack", {"defend": ["draw-two"], "last_card": ["wild-draw-four"], "zero": "rotate-hands"})
     assert (rules.defend, rules.last_card, rules.zero) == (("draw-two",), ("wild-draw-four",), "rotate-hands")
+
+
+def test_a_word_alone_is_the_list_of_one() -> None:
+    rules = resolve("attack", {"defend": "hit-2", "last_card": "skip"})
+    assert (rules.defend, rules.last_card) == (("hit-2",), ("skip",))
+    assert [resolve("attack", {"last_card": word}).last_card for word in ("any", "numbers")] == ["any", "numbers"]
 
 
 @st.composite
