@@ -21,6 +21,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import get_type_hints
 
+from controller.rules.decks import with_deck
 from controller.rules.matches import FORMATS, MatchError, MatchSettings, check_settings
 from controller.rules.options import BY_NAME, PRESETS, OptionError, RuleSet, resolve
 from controller.rules.places import line_of, line_of_word
@@ -126,10 +127,7 @@ class _Judge:
             if "deck" in options:
                 self._wrong("", "deck", "the deck is named twice: above, and in [rules]")
             found["deck"] = data["deck"]
-        named = found.get("deck")
-        if isinstance(named, str) and named.endswith(".toml"):
-            found["deck"] = str(self._path.parent / named)
-        return found
+        return with_deck(found, self._path.parent)
 
     def _one(self, preset: str, name: str, value: object, table: str) -> bool:
         """Whether one option, set in `table`, is right by itself."""

@@ -17,6 +17,7 @@ from typing import Any
 
 from .cards import COLOUR_OF, NAME_OF, NO_COLOUR, RANK_OF, UNKNOWN, CardError, parse_card, parse_colour
 from .casesteps import CaseError, play_step
+from .decks import with_deck
 from .game import Game
 from .line import write
 from .matches import MatchError, MatchSettings
@@ -26,8 +27,8 @@ from .places import line_of_problem
 from .position import PLAY, START, Position, next_seats
 from .refusals import Refused
 from .rotation import sitting
-from .rounds import deal_hands, turn_up
-from .taking import pass_turn
+from .rounds import deal_hands, settle, turn_up
+from .taking import pass_turn, settle_debts
 
 HEAD = (
     "title", "preset", "rules", "players", "table", "top", "colour", "turn", "direction", "dealer", "hands", "pile",
@@ -145,8 +146,11 @@ def _settings(data: dict[str, Any], players: list[str]) -> MatchSettings:
     return replace(MatchSettings(teams=teams), **values)
 
 
-def read_case(text: str) -> Case:
-    """The case a text says. Raises `CaseError`, naming the line where TOML knows one, else the entry."""
+def read_case(text: str, beside: Path | None = None) -> Case:
+    """The case a text says; a deck of one's own is found `beside` it first.
+
+    Raises `CaseError`, naming the line where TOML knows one, else the entry.
+    """
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -155,7 +159,7 @@ def read_case(text: str) -> Case:
         _known("entry", key, HEAD)
     players = _players(data)
     try:
-        rules = resolve(_text(data, "preset", "attack"), _table(data, "rules"))
+        rules = resolve(_text(data, "preset", "attack"), with_deck(_table(data, "rules"), beside))
         settings = _settings(data, players)
         physical = _physical(data)
         game = Game(rules, players, settings, physical)
@@ -233,14 +237,12 @@ def _rest_of_deck(rules: RuleSet, named: list[int]) -> list[int]:
 def _face_up(
     pos: Position, data: dict[str, Any], players: list[str], under: list[int], top: list[int], chance: CaseChance
 ) -> None:
+    way = _text(data, "direction", pos.rules.start_direction)
+    _known("direction", way, ("clockwise", "counterclockwise"))
+    if (pos.step > 0) != (way == "clockwise"):
+        pos.turn_round()
     if not top:
-        if "turn" in data or "direction" in data or "colour" in data or under:
-            raise CaseError("turn, direction, colour and discards go with a top card")
-        if pos.physical:
-            pos.phase = START
-        else:
-            turn_up(pos, chance, [])
-            _owed_first(pos)
+        _start_card(pos, data, players, under, chance)
         return
     pos.phase = PLAY
     pos.discards = bytearray([*under, *top])
@@ -253,27 +255,37 @@ def _face_up(
     elif colour == NO_COLOUR and top[0] != UNKNOWN:
         raise CaseError(f"a {NAME_OF[top[0]]} on top needs colour = ...")
     pos.show_top(colour, RANK_OF[top[0]])
-    way = _text(data, "direction", pos.rules.start_direction)
-    _known("direction", way, ("clockwise", "counterclockwise"))
-    if (pos.step > 0) != (way == "clockwise"):
-        pos.turn_round()
     left = next_seats(pos.seating, pos.inside, 1)[pos.dealer]
     first = pos.dealer if pos.rules.first_player == "dealer" else left
     pass_turn(pos, _seat(data, "turn", players) if "turn" in data else first)
 
 
-def _owed_first(pos: Position) -> None:
-    """Whoever owes for a start card has the turn meanwhile."""
-    for debt in pos.debts:
-        if debt.card:
-            pos.turn = debt.seat
-            return
+def _start_card(pos: Position, data: dict[str, Any], players: list[str], under: list[int], chance: CaseChance) -> None:
+    """Turned from the pile, in the direction that is said; `turn` says who plays once it has done what it does."""
+    if "colour" in data or under:
+        raise CaseError("colour and discards go with a top card")
+    if pos.physical:
+        if "turn" in data:
+            raise CaseError("turn goes with a top card at a physical table: the start card says who plays first")
+        pos.phase = START
+        return
+    if not pos.pile:
+        raise CaseError("no card is left to be turned up: all are in the hands")
+    turn_up(pos, chance, [])
+    if "turn" in data:
+        seat = _seat(data, "turn", players)
+        if pos.debts:
+            pos.resume = seat
+        else:
+            pass_turn(pos, seat)
+    settle_debts(pos, [])
+    settle(pos, [])
 
 
 def run_case(file: str, text: str, show: bool = False) -> Outcome:
     """Play one case file."""
     try:
-        case = read_case(text)
+        case = read_case(text, Path(file).parent)
     except CaseError as error:
         line = line_of_problem(text, str(error))
         return Outcome(file, "", ok=False, readable=False, problem=f"line {line}: {error}" if line else str(error))

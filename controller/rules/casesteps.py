@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 
 from . import actions as a
@@ -32,7 +32,10 @@ def play_step(game: Game, step: str, chance: Chance) -> str:
     if bang and reason not in REASONS:
         near = get_close_matches(reason, REASONS, n=1)
         raise CaseError(f"there is no reason '{reason}'" + (f", did you mean '{near[0]}'?" if near else ""))
-    action = parse_action(said.strip(), game.position)
+    who = _Names(game.position.players, strangers=reason == "no-such-player")
+    action = _action(said.strip(), who)
+    if who.stranger:
+        return ""  # the first of all reasons, whatever else stands against the action
     before = game.position.copy() if bang else None
     try:
         game.apply(action, chance)
@@ -45,11 +48,27 @@ def play_step(game: Game, step: str, chance: Chance) -> str:
     return f"expected the refusal {reason}, is accepted" if bang else ""
 
 
-def _seat(pos: Position, name: str) -> int:
-    if name not in pos.players:
-        near = get_close_matches(name, pos.players, n=1)
+class _Names:
+    """The names in a step: the `players`; where `strangers` are expected any other name too, and `stranger` is set."""
+
+    def __init__(self, players: Sequence[str], strangers: bool = False) -> None:
+        self._players = players
+        self._strangers = strangers
+        self.stranger = False
+
+    def seat(self, name: str) -> int:
+        """The seat of that name; of a stranger one that there is not. Raises `CaseError`."""
+        if name in self._players:
+            return self._players.index(name)
+        if self._strangers and name:
+            self.stranger = True
+            return len(self._players)
+        near = get_close_matches(name, self._players, n=1)
         raise CaseError(f"there is no player '{name}'" + (f", did you mean '{near[0]}'?" if near else ""))
-    return pos.players.index(name)
+
+
+def _seat(pos: Position, name: str) -> int:
+    return _Names(pos.players).seat(name)
 
 
 def _card(text: str) -> int:
@@ -83,17 +102,21 @@ def _number(text: str) -> int:
 
 def parse_action(text: str, pos: Position) -> Action:
     """The action a step says, without its ` ! REASON`. Raises `CaseError`."""
-    who, colon, rest = text.partition(":")
+    return _action(text, _Names(pos.players))
+
+
+def _action(text: str, who: _Names) -> Action:
+    name, colon, rest = text.partition(":")
     if not colon or not rest.strip():
         raise CaseError(f"'{text}' is neither 'NAME: VERB ...' nor '? WORD ...'")
     verb, _, more = rest.strip().partition(" ")
-    if who.strip() == "table":
-        return _table_action(verb, more.strip(), pos)
-    seat = _seat(pos, who.strip())
+    if name.strip() == "table":
+        return _table_action(verb, more.strip(), who)
+    seat = who.seat(name.strip())
     if verb not in _VERBS:
         near = get_close_matches(verb, _VERBS, n=1)
         raise CaseError(f"there is no verb '{verb}'" + (f", did you mean '{near[0]}'?" if near else ""))
-    return _VERBS[verb](pos, seat, more.strip())
+    return _VERBS[verb](who, seat, more.strip())
 
 
 _PLAY = re.compile(
@@ -106,7 +129,7 @@ _PLAY = re.compile(
 )
 
 
-def _play(pos: Position, seat: int, text: str) -> Action:
+def _play(who: _Names, seat: int, text: str) -> Action:
     found = _PLAY.fullmatch(text)
     if not found:
         raise CaseError(f"'play {text}' cannot be read")
@@ -116,34 +139,34 @@ def _play(pos: Position, seat: int, text: str) -> Action:
         seat,
         cards[0],
         _colour(colour) if colour else -1,
-        _seat(pos, found["target"]) if found["target"] else -1,
+        who.seat(found["target"]) if found["target"] else -1,
         cards[1:],
         _cards(found["keep"]) if found["keep"] else (),
         int(found["went"] or 0),
     )
 
 
-def _hit(pos: Position, seat: int, text: str) -> Action:
+def _hit(who: _Names, seat: int, text: str) -> Action:
     found = re.fullmatch(r"(by choice )?-> (\d+)", text)
     if not found:
         raise CaseError(f"'hit {text}': a hit is written 'hit -> 3' or 'hit by choice -> 3'")
     return a.Hit(seat, int(found[2]), bool(found[1]))
 
 
-def _draw(pos: Position, seat: int, text: str) -> Action:
+def _draw(who: _Names, seat: int, text: str) -> Action:
     if text not in ("", "by choice"):
         raise CaseError(f"'draw {text}': a draw is written 'draw' or 'draw by choice'")
     return a.Draw(seat, bool(text))
 
 
-def _challenge(pos: Position, seat: int, text: str) -> Action:
+def _challenge(who: _Names, seat: int, text: str) -> Action:
     if text not in ("", "-> guilty", "-> innocent"):
         raise CaseError(f"'challenge {text}': a challenge is written 'challenge' or 'challenge -> guilty'")
     return a.Challenge(seat, text.removeprefix("-> "))
 
 
-def _alone(make: Callable[[int], Action], word: str) -> Callable[[Position, int, str], Action]:
-    def parse(pos: Position, seat: int, text: str) -> Action:
+def _alone(make: Callable[[int], Action], word: str) -> Callable[[_Names, int, str], Action]:
+    def parse(who: _Names, seat: int, text: str) -> Action:
         if text:
             raise CaseError(f"'{word}' stands alone; '{text}' behind it cannot be read")
         return make(seat)
@@ -151,64 +174,64 @@ def _alone(make: Callable[[int], Action], word: str) -> Callable[[Position, int,
     return parse
 
 
-_VERBS: dict[str, Callable[[Position, int, str], Action]] = {
+_VERBS: dict[str, Callable[[_Names, int, str], Action]] = {
     "play": _play,
     "hit": _hit,
     "draw": _draw,
     "done": _alone(a.Done, "done"),
     "pass": _alone(a.Pass, "pass"),
-    "colour": lambda pos, seat, text: a.NameColour(seat, _colour(text)),
+    "colour": lambda who, seat, text: a.NameColour(seat, _colour(text)),
     "uno": _alone(a.Call, "uno"),
-    "catch": lambda pos, seat, text: a.Catch(seat, _seat(pos, text)),
+    "catch": lambda who, seat, text: a.Catch(seat, who.seat(text)),
     "accept": _alone(a.Accept, "accept"),
     "challenge": _challenge,
     "slap": _alone(a.Slap, "slap"),
-    "report": lambda pos, seat, text: a.Report(seat, _seat(pos, text)),
+    "report": lambda who, seat, text: a.Report(seat, who.seat(text)),
 }
 
 
-def _table_action(verb: str, text: str, pos: Position) -> Action:
+def _table_action(verb: str, text: str, who: _Names) -> Action:
     words = text.split()
     if verb == "set" and len(words) >= 2:
-        return _table_set(words, pos)
+        return _table_set(words, who)
     if verb == "count" and words:
         name, _, cards = text.partition(" ")
-        return a.Count(_seat(pos, name), _cards(cards))
+        return a.Count(who.seat(name), _cards(cards))
     if verb == "correct" and len(words) == 2:
-        return a.Correct(_number(words[1]), _seat(pos, words[0]))
+        return a.Correct(_number(words[1]), who.seat(words[0]))
     if verb == "points" and len(words) == 2:
-        return a.Points(_seat(pos, words[0]), _number(words[1]))
+        return a.Points(who.seat(words[0]), _number(words[1]))
     if verb == "start" and words:
         return a.Start(_card(text))
     if (verb, len(words)) in _TABLE:
-        return _TABLE[verb, len(words)](pos, text)
+        return _TABLE[verb, len(words)](who, text)
     near = get_close_matches(verb, ("set", "count", "correct", "points", "start", *(v for v, _ in _TABLE)), n=1)
     raise CaseError(f"'table: {verb} {text}' cannot be read" + (f", did you mean '{near[0]}'?" if near else ""))
 
 
-_TABLE: dict[tuple[str, int], Callable[[Position, str], Action]] = {
-    ("last", 1): lambda pos, text: a.LastSlap(_seat(pos, text)),
-    ("advice", 1): lambda pos, text: a.Advice(_seat(pos, text)),
-    ("reload", 0): lambda pos, text: a.Reload(),
-    ("reload", 1): lambda pos, text: a.Reload(_number(text)),
-    ("dealer", 1): lambda pos, text: a.Dealer(_seat(pos, text)),
-    ("leave", 1): lambda pos, text: a.Leave(_seat(pos, text)),
-    ("return", 1): lambda pos, text: a.Return(_seat(pos, text)),
-    ("end", 0): lambda pos, text: a.EndMatch(),
-    ("correct", 1): lambda pos, text: a.Correct(_number(text)),
-    ("undo", 0): lambda pos, text: a.Undo(),
-    ("next", 0): lambda pos, text: a.Next(),
+_TABLE: dict[tuple[str, int], Callable[[_Names, str], Action]] = {
+    ("last", 1): lambda who, text: a.LastSlap(who.seat(text)),
+    ("advice", 1): lambda who, text: a.Advice(who.seat(text)),
+    ("reload", 0): lambda who, text: a.Reload(),
+    ("reload", 1): lambda who, text: a.Reload(_number(text)),
+    ("dealer", 1): lambda who, text: a.Dealer(who.seat(text)),
+    ("leave", 1): lambda who, text: a.Leave(who.seat(text)),
+    ("return", 1): lambda who, text: a.Return(who.seat(text)),
+    ("end", 0): lambda who, text: a.EndMatch(),
+    ("correct", 1): lambda who, text: a.Correct(_number(text)),
+    ("undo", 0): lambda who, text: a.Undo(),
+    ("next", 0): lambda who, text: a.Next(),
 }
 
 
-def _table_set(words: list[str], pos: Position) -> Action:
+def _table_set(words: list[str], who: _Names) -> Action:
     what, first = words[0], words[1]
     if what == "hand" and len(words) == 3:
-        return a.SetHand(_seat(pos, first), _number(words[2]))
+        return a.SetHand(who.seat(first), _number(words[2]))
     if what == "score" and len(words) == 3:
-        return a.SetScore(_seat(pos, first), _number(words[2]))
+        return a.SetScore(who.seat(first), _number(words[2]))
     if what == "turn" and len(words) == 2:
-        return a.SetTurn(_seat(pos, first))
+        return a.SetTurn(who.seat(first))
     if what == "colour" and len(words) == 2:
         return a.SetColour(_colour(first))
     if what == "direction" and first in ("clockwise", "counterclockwise") and len(words) == 2:
@@ -241,9 +264,10 @@ def _turn(game: Game, text: str) -> str:
 
 
 def _colour_is(game: Game, text: str) -> str:
-    _colour(text)
+    if text != "?":
+        _colour(text)
     colour = game.position.colour
-    return _is(text, COLOURS[colour] if colour < len(COLOURS) else "none")
+    return _is(text, COLOURS[colour] if colour < len(COLOURS) else "?")
 
 
 def _hand(game: Game, text: str) -> str:
@@ -297,7 +321,7 @@ def _out(game: Game, text: str) -> str:
 def _round(game: Game, text: str) -> str:
     if text != "over":
         raise CaseError("the fact is written '? round over'")
-    return "" if game.position.phase > COUNT else "expected the round over, it goes on"
+    return "" if game.position.phase >= COUNT else "expected the round over, it goes on"
 
 
 def _match(game: Game, text: str) -> str:
@@ -312,16 +336,16 @@ def _winner(game: Game, text: str) -> str:
     if pos.phase == MATCH_OVER:
         winners = pos.match.winners
     elif pos.phase > COUNT and pos.match.rounds and pos.match.rounds[-1].winner >= 0:
-        winners = _round_winners(pos)
+        winners = _side(pos, pos.match.rounds[-1].winner)
     else:
-        winners = pos.out[:1]
+        winners = _side(pos, pos.out[0]) if pos.phase == COUNT and pos.out else pos.out[:1]
     won = [_name(pos, seat) for seat in winners]
     return "" if text in won else f"expected {text}, is {', '.join(won) or 'nobody'}"
 
 
-def _round_winners(pos: Position) -> tuple[int, ...]:
+def _side(pos: Position, winner: int) -> tuple[int, ...]:
     teams = (pos.seating[::2], pos.seating[1::2]) if pos.settings.partners else pos.settings.teams
-    return side_of(teams, pos.match.rounds[-1].winner)
+    return side_of(teams, winner)
 
 
 def _of_match(field: str) -> Callable[[Game, str], str]:

@@ -7,6 +7,7 @@ A deck file is TOML: `title`, a table `[each_colour]` (rank = how many in every 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib import resources
@@ -112,6 +113,15 @@ def load_deck(path: Path) -> Deck:
         problem = "a card or a table is there twice, keep one of the two" if twice else "not a TOML file"
         raise DeckError(f"deck {path}: {problem}: {error}") from error
     return deck_from_mapping(path.stem, data, str(path), text)
+
+
+def with_deck(options: Mapping[str, object], beside: Path | None) -> dict[str, object]:
+    """The options of a file; one of decks that they name is found `beside` that file first, else where it says."""
+    found = dict(options)
+    named = found.get("deck")
+    if beside is not None and isinstance(named, str) and named.endswith(".toml") and (beside / named).is_file():
+        found["deck"] = str(beside / named)
+    return found
 
 
 @lru_cache(maxsize=16)

@@ -131,6 +131,16 @@ def test_a_right_rule_file_with_a_deck_beside_it(tmp_path: Path, capsys: Capture
     assert json.loads(said(capsys, "check", path, "--json")) == [{"file": path, "ok": True, "problems": []}]
 
 
+def test_a_deck_that_is_not_beside_the_rule_file_is_looked_for_where_we_are(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, SHORT, "short.toml")
+    (tmp_path / "rules").mkdir()
+    path = written(tmp_path / "rules", GOOD)
+    assert "deck = short.toml" in said(capsys, "check", path)
+
+
 def test_everything_that_is_wrong_is_named_with_its_line(tmp_path: Path, capsys: Capture) -> None:
     path = written(
         tmp_path,

@@ -14,7 +14,7 @@ CASES = sorted(Path(__file__).parent.parent.joinpath("cases").glob("*.toml"))
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
 def test_case_holds(path: Path) -> None:
-    outcome = run_case(path.name, path.read_text(encoding="utf-8"))
+    outcome = run_case(str(path), path.read_text(encoding="utf-8"))
     assert outcome.ok, f"step {outcome.step}: {outcome.text}: {outcome.problem}\n" + "\n".join(outcome.position)
 
 
@@ -85,6 +85,12 @@ def test_a_fact_that_does_not_hold_is_told(step: str, problem: str) -> None:
         (case("Ann: play red 77"), "there is no card 'red 77', did you mean 'red 7'?"),
         (case("Ann: paly red 7"), "there is no verb 'paly', did you mean 'play'?"),
         (case("An: play red 7"), "there is no player 'An', did you mean 'Ann'?"),
+        (case("An: play red 7 ! not-your-turn"), "there is no player 'An', did you mean 'Ann'?"),
+        (case("Ann: catch Boo ! bad-target"), "there is no player 'Boo', did you mean 'Bo'?"),
+        (case("Zed: paly red 7 ! no-such-player"), "there is no verb 'paly', did you mean 'play'?"),
+        (case("Zed: play red 77 ! no-such-player"), "there is no card 'red 77', did you mean 'red 7'?"),
+        (case("? may not Zed play red 7"), "there is no player 'Zed'"),
+        (case("? colour grean"), "there is no colour 'grean'"),
         (case("Ann: play red 7 ! not-your-trun"), "did you mean 'not-your-turn'?"),
         (case("? hnad Ann 3"), "there is no fact '? hnad', did you mean '? hand'?"),
         (case("Ann: hit 3"), "a hit is written 'hit -> 3'"),
@@ -103,7 +109,9 @@ def test_a_fact_that_does_not_hold_is_told(step: str, problem: str) -> None:
         (case(head=HEAD.replace('"red 7"', '"blue 0"')), "holds it (0)"),
         (case(head=HEAD.replace('"red 7"', '"? x2"')), "unknown cards are for physical tables"),
         (case(head=HEAD.replace("Ann =", "Anne =")), "[hands] player 'Anne' is not known, did you mean 'Ann'?"),
-        (case(head=HEAD.replace('top = "red 5"', "")), "go with a top card"),
+        (case(head=HEAD.replace('top = "red 5"', 'colour = "red"')), "colour and discards go with a top card"),
+        (case(head=HEAD.replace('top = "red 5"', 'table = "physical"')), "turn goes with a top card"),
+        (case(more='direction = "left"\n'), "direction 'left' is not known"),
         (case(head=HEAD.replace('"red 5"', '"wild"')), "a wild on top needs colour"),
         (case(head=HEAD.replace('turn = "Ann"', 'turn = "Cy"')), "there is no such player"),
         (case(head=HEAD + '\n[match]\nformat = "best"\n'), "there is no match format 'best'"),
@@ -115,6 +123,108 @@ def test_a_file_that_cannot_be_read_says_why(text: str, problem: str) -> None:
     outcome = run_case("x", text)
     assert not outcome.readable
     assert problem in outcome.problem
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "Zed: hit -> 1", "Zed: play red 7 as blue", "Ann: catch Zed", "Ann: play red 7 with Zed", "Bo: report Zed",
+        "table: last Zed", "table: advice Zed", "table: leave Zed", "table: dealer Zed", "table: set hand Zed 3",
+        "table: set turn Zed", "table: correct Zed 2", "table: count Zed red 5", "table: points Zed 5",
+    ],
+)  # fmt: skip
+def test_where_no_such_player_is_expected_a_name_that_nobody_has_is_one(step: str) -> None:
+    assert run_case("x", case(f"{step} ! no-such-player", "? turn Ann", "? hand Ann 3")).ok
+    assert not run_case("x", case(step)).readable
+
+
+def test_a_name_that_somebody_has_is_judged_where_no_such_player_is_expected() -> None:
+    outcome = run_case("x", case("Bo: play green 1 ! no-such-player"))
+    assert outcome.problem == "expected the refusal no-such-player, is refused: not-your-turn"
+
+
+START = """
+preset = "attack"
+players = ["Ann", "Bo", "Cy"]
+hands = { Ann = ["red 3"], Bo = ["red 4"], Cy = ["red 7"] }
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "steps"),
+    [
+        ('direction = "counterclockwise"\npile = ["red 5"]', ["? turn Ann", "Ann: hit -> 0", "? turn Cy"]),
+        ('direction = "counterclockwise"\npile = ["red reverse"]', ["? direction clockwise", "? turn Cy"]),
+        ('direction = "counterclockwise"\npile = ["red skip"]', ["? direction counterclockwise", "? turn Cy"]),
+        ('turn = "Bo"\npile = ["red 5"]', ["? turn Bo", "? top red 5"]),
+        ('turn = "Ann"\npile = ["red skip"]', ["? turn Ann"]),
+        (
+            'turn = "Cy"\npile = ["red hit-2"]',
+            ["? owed Ann 2", "? turn Ann", "Ann: hit -> 1", "Ann: hit -> 1", "? turn Cy"],
+        ),
+        ('turn = "Cy"\npile = ["wild"]', ["Cy: colour red ! not-your-turn", "Ann: colour red", "? turn Cy"]),
+        (
+            'turn = "Ann"\npile = ["wild-hit-4"]\n[rules]\ndeck = "attack-2015"',
+            ["? owed Ann 4", *["Ann: hit -> 0"] * 4, "Bo: colour red", "? turn Ann"],
+        ),
+        (
+            'table = "physical"\ndirection = "counterclockwise"',
+            ["table: start red skip", "? turn Cy", "? direction counterclockwise"],
+        ),
+    ],
+)
+def test_direction_and_turn_with_a_start_card_that_is_turned_up(head: str, steps: list[str]) -> None:
+    outcome = run_case("x", case(*steps, more=START, head=head))
+    assert outcome.ok, outcome
+
+
+def test_a_deck_is_found_beside_the_case_and_else_where_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = case(
+        "? pile 1", "? hand Ann: red 1", "? top red 3", more="players = ['Ann', 'Bo']\ntop = 'red 3'\n", head=""
+    )
+    text += "[rules]\ndeck = 'ours.toml'\nhand_size = 1\n"
+    beside, here = tmp_path / "cases", tmp_path / "here"
+    beside.mkdir()
+    here.mkdir()
+    monkeypatch.chdir(here)
+    path = beside / "case.toml"
+    assert "cannot be read" in run_case(str(path), text).problem
+    (here / "ours.toml").write_text("[red]\n1 = 1\n2 = 1\n3 = 1\n4 = 2\n")
+    assert "expected 1, is 2" in run_case(str(path), text).problem
+    (beside / "ours.toml").write_text("[red]\n1 = 1\n2 = 1\n3 = 1\n4 = 1\n")
+    assert run_case(str(path), text).ok
+    assert run_case("case.toml", text).problem == "expected 1, is 2"
+
+
+def test_a_start_card_settles_as_in_a_round_that_is_dealt(tmp_path: Path) -> None:
+    """Two units are owed, and no card is left: they are forgiven at once, and the turn is lost."""
+    (tmp_path / "four.toml").write_text("[red]\n1 = 1\ndraw-two = 1\n[blue]\n3 = 1\n[green]\n4 = 1\n")
+    head = (
+        "preset = 'classic'\nplayers = ['Ann', 'Bo']\npile = ['red draw-two']\n"
+        "[hands]\nAnn = ['red 1']\nBo = ['blue 3', 'green 4']\n[rules]\ndeck = 'four.toml'\nhand_size = 1\n"
+    )
+    path = str(tmp_path / "case.toml")
+    steps = ("? pile 0", "? owed Ann 0", "? turn Bo", "Bo: draw ! owes-nothing", "Bo: pass", "? turn Ann")
+    assert run_case(path, case(*steps, head=head)).ok
+    every = head.replace("pile = ['red draw-two']\n", "").replace("'red 1'", "'red 1', 'red draw-two'")
+    assert "no card is left to be turned up" in run_case(path, case(head=every)).problem
+
+
+def test_the_round_is_over_before_its_hands_are_counted() -> None:
+    head = HEAD.replace('pile = ["blue 1"]', 'table = "physical"').partition("[hands]")[0]
+    steps = ("Ann: play red 9", "? round over", "? winner Ann", "Bo: hit -> 1 ! round-over", "table: next ! not-yet")
+    assert run_case("x", case(*steps, head=head + "[hands]\nAnn = ['?']\nBo = ['? x3']\n")).ok
+    teams = 'players = ["Ann", "Bo", "Cy", "Di"]\ntable = "physical"\ntop = "red 5"\nturn = "Ann"\n'
+    teams += '[hands]\nAnn = ["?"]\n[match]\nteams = [["Ann", "Cy"], ["Bo", "Di"]]\n'
+    assert run_case("x", case("Ann: play red 9", "? round over", "? winner Ann", "? winner Cy", head=teams)).ok
+
+
+def test_an_unknown_colour_is_written_like_an_unknown_card() -> None:
+    head = HEAD.replace('pile = ["blue 1"]', 'table = "physical"').partition("[hands]")[0]
+    head += "[rules]\ntracking = 'effects'\n"
+    assert run_case("x", case("Ann: play ?", "? top ?", "? colour ?", head=head)).ok
+    assert run_case("x", case("? colour ?")).problem == "expected ?, is red"
+    assert run_case("x", case("Ann: play ?", "? colour red", head=head)).problem == "expected red, is ?"
 
 
 def test_exit_codes_and_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
