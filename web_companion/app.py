@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 import segno
 from fastapi import FastAPI, Request, Response
 from starlette.responses import JSONResponse
-from starlette.websockets import WebSocket
+from starlette.routing import WebSocketRoute
 
 from web_companion.addresses import own_names
 from web_companion.assets import Assets
@@ -69,10 +69,7 @@ def build_app(
 
     add_service(app, table, companion.session)
 
-    @app.websocket("/ws")
-    async def socket(socket: WebSocket) -> None:
-        await companion.sockets.serve(socket)
-
+    app.router.routes.append(WebSocketRoute("/ws", companion.sockets))
     return app
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
+from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from web_companion.commands import Commands, identity_of
@@ -39,8 +40,18 @@ class Closing(Exception):
         self.reason = reason
 
 
+class _Line:
+    """The sending half of a socket, as the server has it: what lies between costs a quarter of sending a frame."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+
+    def send_text(self, data: str) -> Awaitable[None]:
+        return self._send({"type": "websocket.send", "text": data})
+
+
 class Sockets:
-    """The endpoint `/ws`, shared by all pages."""
+    """The endpoint `/ws`, shared by all pages: an ASGI application of its own."""
 
     def __init__(
         self, hub: Hub, commands: Commands, find: Callable[[WebSocket], Session | None], limits: Buckets
@@ -50,17 +61,18 @@ class Sockets:
         self._find = find
         self._limits = limits
 
-    async def serve(self, socket: WebSocket) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one page until it leaves, falls silent or breaks a rule."""
+        socket = WebSocket(scope, receive, send)
         await socket.accept()
         try:
-            await self._talk(socket)
+            await self._talk(socket, _Line(send))
         except Closing as closing:
             await self._close(socket, closing)
-        except (WebSocketDisconnect, TimeoutError):
+        except (WebSocketDisconnect, OSError):
             pass  # gone, or not reading: whatever it missed it gets when it comes back
 
-    async def _talk(self, socket: WebSocket) -> None:
+    async def _talk(self, socket: WebSocket, line: _Line) -> None:
         session = self._find(socket)
         if session is None:
             raise Closing(CLOSE_NOT_JOINED, "not-joined")
@@ -69,7 +81,7 @@ class Sockets:
         hello = await self._receive(socket)
         if hello.get("t") != "hello":
             raise Closing(CLOSE_BAD, "no-hello")
-        connection = Connection(socket, session, self._commands.table, str(hello.get("page", "")))
+        connection = Connection(line, session, self._commands.table, str(hello.get("page", "")))
         self._hub.join(connection, _number(hello.get("epoch")), _number(hello.get("version")))
         writer = asyncio.create_task(connection.write(), name="page writer")
         reader = asyncio.create_task(self._read(socket, connection), name="page reader")
