@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .actions import Challenge
-from .cards import WILD_DRAW_FOUR
 from .chance import Chance
 from .events import Accepted, Advised, Called, Caught, Challenged, Event, Reported, Slapped
 from .legal import call_is_right, can_be_caught
@@ -57,7 +56,7 @@ def challenge(pos: Position, action: Challenge, chance: Chance, ev: list[Event])
     ev.append(Challenged(seat, chain.first, guilty, chain.evidence))
     pos.debts.remove(debt)
     pos.chain = None
-    limits = limits_for(rules, WILD_DRAW_FOUR, chain)
+    limits = limits_for(rules, chain)
     if guilty:
         units = debt.units if several else rules.challenge_guilty
         penalty(pos, chain.first, units, "guilty", chance, ev)

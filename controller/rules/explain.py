@@ -67,7 +67,8 @@ OWN = ("decks", "reload_below", "tracking")
 
 _NEEDS_CARD: dict[str, tuple[str, ...]] = {
     "hit_fire": ("wild-hit-fire",), "attack_attack_next": ("wild-attack-attack",), "wild_four": ("wild-draw-four",),
-    "challenge": ("wild-draw-four",), "wild_after_draw": ("draw-two", "wild-draw-four"), "start_reverse": ("reverse",),
+    "challenge": ("wild-draw-four",), "start_reverse": ("reverse",),
+    "wild_after_draw": ("draw-two", "wild-draw-four", "hit-1", "hit-2", "wild-hit-4", "wild-attack-attack"),
     "two_player_reverse": ("reverse",), "zero": ("0",), "red_zero": ("0",), "seven": ("7",), "two": ("2",),
     "nine": ("9",), "start_wild": ("wild", "wild-customizable", "wild-attack-attack"),
 }  # fmt: skip

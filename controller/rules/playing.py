@@ -27,6 +27,7 @@ from .cards import (
     WILD_DRAW_FOUR,
     WILD_HIT_4,
     WILD_HIT_FIRE,
+    kind,
 )
 from .chance import Chance
 from .events import Event, Played, Rotated, Swapped
@@ -179,29 +180,34 @@ def _house_number(pos: Position, action: Play, top: int, rank: int, last: bool, 
         pos.slap = pos.inside
 
 
-def limits_for(rules: RuleSet, rank: int, chain: Chain) -> int:
-    """What may follow once this penalty has been paid (rules §6: after_chain, wild_after_draw)."""
-    limits = 0
+def limits_for(rules: RuleSet, chain: Chain) -> int:
+    """What may follow once this penalty, the units of a draw or hit card, has been paid (rules §6)."""
+    limits = 0 if rules.wild_after_draw else NO_WILD
     if rules.after_chain == "colour-only" and could_answer(rules, chain):
         limits |= COLOUR_ONLY
-    if not rules.wild_after_draw and rank in (DRAW_TWO, WILD_DRAW_FOUR):
-        limits |= NO_WILD
     return limits
 
 
 def could_answer(rules: RuleSet, chain: Chain) -> bool:
-    """Whether anything in `defend` answers this penalty."""
-    if chain.four:
-        return any(word in rules.defend for word in ("wild-draw-four", "draw-two-pair"))
-    words = ("hit-1", "hit-2", "wild-hit-4", "wild-attack-attack") if chain.hits else ("draw-two",)
-    return any(word in rules.defend for word in (*words, "wild-draw-four", "skip", "reverse"))
+    """Whether anything in `defend` that the deck has answers this penalty."""
+    words: tuple[str, ...] = ("wild-draw-four", "draw-two-pair")
+    if not chain.four:
+        own = ("hit-1", "hit-2", "wild-hit-4", "wild-attack-attack") if chain.hits else ("draw-two",)
+        words = (*own, "wild-draw-four", "skip", "reverse")
+    return any(word in rules.defend and _deck_has(rules, word) for word in words)
+
+
+def _deck_has(rules: RuleSet, word: str) -> bool:
+    """Whether the deck has what this word of `defend` needs."""
+    rank, needed = (DRAW_TWO, 2) if word == "draw-two-pair" else (RANKS.index(word), 1)
+    return any(rules.counts[kind(colour, rank)] >= needed for colour in range(NO_COLOUR))
 
 
 def _charge(pos: Position, victim: int, units: int, rank: int, chain: Chain, ev: list[Event]) -> None:
     """`victim` owes, loses the turn, and may answer or challenge where the rules allow it."""
     rules = pos.rules
     why = "draw-two-pair" if chain.four and rank == DRAW_TWO else RANKS[rank]
-    owe(pos, Debt(victim, units, "", why, True, True, False, limits_for(rules, rank, chain)), ev)
+    owe(pos, Debt(victim, units, "", why, True, True, False, limits_for(rules, chain)), ev)
     pos.resume = pos.after[victim]
     pos.chain = chain if chain.four or could_answer(rules, chain) else None
 
@@ -209,7 +215,7 @@ def _charge(pos: Position, victim: int, units: int, rank: int, chain: Chain, ev:
 def _attack(pos: Position, seat: int, victim: int, units: int, chain: Chain, ev: list[Event]) -> None:
     """Attack-attack: the chosen player takes the hits and loses no turn."""
     rules = pos.rules
-    owe(pos, Debt(victim, units, "", RANKS[WILD_ATTACK_ATTACK], True, limits=limits_for(rules, 0, chain)), ev)
+    owe(pos, Debt(victim, units, "", RANKS[WILD_ATTACK_ATTACK], True, limits=limits_for(rules, chain)), ev)
     pos.resume = _steps(pos, seat, 2 if rules.attack_attack_next == "second" else 1)
     pos.chain = chain if could_answer(rules, chain) else None
 

@@ -149,8 +149,7 @@ def owe_on(p: Position, penalty: Penalty, victim: str, units: int) -> None:
     """A penalty that can be answered goes to `victim`, with `units` more than before."""
     before = p.debts[0].units if p.debts else 0
     p.penalty = penalty
-    draw_card = not penalty.hits
-    p.debts = [Debt(victim, units=before + units, card=True, loses=True, draw_card=draw_card)]
+    p.debts = [Debt(victim, units=before + units, card=True, loses=True, draw_card=True)]
     p.debts[0].answerable = could_be_answered(p)
     p.turn, p.then = victim, (victim, 1)
 

@@ -5,6 +5,7 @@ One question, one function, in the order in which a person at the table would as
 
 from __future__ import annotations
 
+from .options import DECK_ANSWERS
 from .position import Position, after
 from .vocabulary import Action, colour_of, rank_of, taken_along, vocabulary
 
@@ -232,8 +233,8 @@ def answers_as_pair(p: Position, cards: tuple[str, ...]) -> bool:
 
 
 def could_be_answered(p: Position) -> bool:
-    """Whether `defend` lists anything against the live penalty, whoever may hold it."""
-    penalty, defend = p.penalty, p.rules["defend"]
+    """Whether `defend` lists anything against the live penalty that somebody could hold, the deck being what it is."""
+    penalty, defend = p.penalty, [word for word in p.rules["defend"] if word in DECK_ANSWERS[p.rules["deck"]]]
     if penalty is None:
         return False
     if penalty.hits:

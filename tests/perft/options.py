@@ -12,7 +12,17 @@ class Rules(dict[str, Any]):
         return self
 
 
+DECK_ANSWERS = {
+    "classic-108": ("draw-two", "draw-two-pair", "wild-draw-four", "skip", "reverse"),
+    "attack-1998": ("hit-2", "skip", "reverse"),
+    "extreme-2012": ("hit-2", "wild-attack-attack", "skip", "reverse"),
+    "attack-2015": ("hit-2", "wild-hit-4", "wild-attack-attack", "skip", "reverse"),
+    "mega-hit": ("hit-1", "hit-2", "wild-attack-attack", "skip", "reverse"),
+}
+"""What could answer a penalty, of the cards in each deck (§1)."""
+
 ATTACK: dict[str, Any] = {
+    "deck": "attack-1998",
     "draw_from": "launcher",
     "first_player": "left-of-dealer",
     "start_direction": "clockwise",
@@ -48,6 +58,7 @@ ATTACK: dict[str, Any] = {
     "attack_attack_next": "second",
 }
 CLASSIC = ATTACK | {
+    "deck": "classic-108",
     "draw_from": "pile",
     "start_reverse": "right-of-dealer",
     "after_voluntary_draw": "same",
@@ -58,6 +69,7 @@ CLASSIC = ATTACK | {
     "challenge": True,
 }
 STACK = ATTACK | {
+    "deck": "classic-108",
     "draw_from": "pile",
     "start_reverse": "right-of-dealer",
     "after_draw": "race-number",
@@ -82,9 +94,10 @@ SHEET = ATTACK | {"after_draw": "end"}
 PRESETS = {
     "attack": ATTACK,
     "attack-sheet": SHEET,
-    "extreme": SHEET,
-    "attack-2015": SHEET,
-    "mega-hit": SHEET | {"defend": ["hit-1", "hit-2", "wild-attack-attack"], "attack_attack_next": "next"},
+    "extreme": SHEET | {"deck": "extreme-2012"},
+    "attack-2015": SHEET | {"deck": "attack-2015"},
+    "mega-hit": SHEET
+    | {"deck": "mega-hit", "defend": ["hit-1", "hit-2", "wild-attack-attack"], "attack_attack_next": "next"},
     "classic": CLASSIC,
     "classic-dealer-first": CLASSIC
     | {"first_player": "dealer", "start_reverse": "dealer", "start_direction": "counterclockwise"},
@@ -104,5 +117,5 @@ PRESETS = {
 
 
 def rules_of(preset: str, changed: dict[str, Any]) -> Rules:
-    """The options of a preset with others set on top. Which deck is played is for the cards of the position to say."""
+    """The options of a preset with others set on top."""
     return Rules(PRESETS[preset] | changed)

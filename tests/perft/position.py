@@ -18,8 +18,9 @@ from .vocabulary import colour_of, rank_of
 class Debt:
     """Units that `who` owes, or that are owed `until` fire or colour.
 
-    `card`: it comes from a card, so the turn is theirs meanwhile; `loses`: they lose the turn by it. `answerable` and
-    `draw_card`: what will hold for the card that follows the payment (`after_chain`, `wild_after_draw`).
+    `card`: it comes from a card, so the turn is theirs meanwhile; `loses`: they lose the turn by it. `answerable`, and
+    `draw_card` (a card that says how many units one player takes): what will hold for the card that follows the payment
+    (`after_chain`, `wild_after_draw`).
     """
 
     who: str

@@ -157,7 +157,7 @@ def test_what_cannot_come_up_is_left_out() -> None:
         ("reload_below", {"draw_from": "launcher"}, True),
         ("zero", {"deck": "mega-hit"}, False),
         ("zero", {}, True),
-        ("wild_after_draw", {"deck": "mega-hit"}, False),
+        ("wild_after_draw", {"deck": "mega-hit"}, True),
         ("hit_fire", {"deck": "attack-1998"}, True),
     ],
 )
