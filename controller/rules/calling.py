@@ -47,11 +47,14 @@ def accept(pos: Position, seat: int, ev: list[Event]) -> None:
 
 
 def challenge(pos: Position, action: Challenge, chance: Chance, ev: list[Event]) -> None:
-    """`action.seat` challenges the first wild draw four of the live penalty (rules §5)."""
+    """`action.seat` challenges the first wild draw four of the live penalty (rules §5).
+
+    The evidence decides; at a physical table the challenger, who was shown the hand, says the verdict (§9).
+    """
     chain, rules, seat = pos.chain, pos.rules, action.seat
     assert chain is not None
     debt = next(debt for debt in pos.debts if debt.card and debt.seat == seat)
-    guilty = not chain.answered and (chain.guilty if not action.verdict else action.verdict == "guilty")
+    guilty = not chain.answered and (action.verdict == "guilty" if pos.physical else chain.guilty)
     several = chain.cards > 1
     ev.append(Challenged(seat, chain.first, guilty, chain.evidence))
     pos.debts.remove(debt)

@@ -9,8 +9,8 @@ from dataclasses import replace
 from itertools import combinations
 
 from .actions import Draw, Hit, NameColour, Play
-from .cards import DISCARD_ALL, NO_COLOUR, RANK_OF, UNKNOWN
-from .plays import can_play, gate, is_set, out_of_it, play, playable, probe, swept
+from .cards import DISCARD_ALL, NO_COLOUR, RANK_OF
+from .plays import by_choice, can_play, gate, is_set, person, play, playable, probe, swept
 from .position import COLOUR, PLAY, Position
 
 
@@ -19,15 +19,13 @@ def due_seat(pos: Position) -> int:
     return pos.debts[0].seat if pos.debts else pos.turn
 
 
-def _taking(pos: Position, seat: int, by_choice: bool, not_due: str) -> str | None:
+def _taking(pos: Position, seat: int, said_by_choice: bool, not_due: str) -> str | None:
     """What stands against taking cards, hit or drawn alike."""
-    reason = gate(pos, seat)
+    reason = person(pos, seat)
     if reason:
         return reason
     if pos.slap:
         return "slap-due"
-    if out_of_it(pos, seat):
-        return "not-your-turn"
     if pos.naming >= 0 and not pos.debts:
         return "colour-due"
     rules = pos.rules
@@ -39,9 +37,14 @@ def _taking(pos: Position, seat: int, by_choice: bool, not_due: str) -> str | No
         return None
     if pos.drawn is not None and not _draws_on(pos):
         return "already-drawn"
-    if not rules.voluntary_draw and (by_choice or can_play(pos, seat)):
+    if not rules.voluntary_draw and by_choice(pos, seat, said_by_choice):
         return "must-play"
     return None
+
+
+def _goes_on(pos: Position, seat: int) -> bool:
+    """Whether `until-playable` is not over: what came can be played; real cards nobody sees: more of them can come."""
+    return _draws_on(pos) if pos.physical else bool(playable(pos, seat))
 
 
 def _draws_on(pos: Position) -> bool:
@@ -78,7 +81,7 @@ def draw(pos: Position, action: Draw) -> str | None:
 
 def done(pos: Position, seat: int) -> str | None:
     """Why `seat` cannot say that its until-colour is over, or None."""
-    reason = gate(pos, seat)
+    reason = person(pos, seat)
     if reason:
         return reason
     debt = pos.debts[0] if pos.debts else None
@@ -88,12 +91,12 @@ def done(pos: Position, seat: int) -> str | None:
 
 
 def _in_turn(pos: Position, seat: int) -> str | None:
-    reason = gate(pos, seat)
+    reason = person(pos, seat)
     if reason:
         return reason
     if pos.slap:
         return "slap-due"
-    if seat != pos.turn or out_of_it(pos, seat):
+    if seat != pos.turn:
         return "not-your-turn"
     return "owes" if pos.debts else None
 
@@ -106,7 +109,7 @@ def pass_(pos: Position, seat: int) -> str | None:
     if pos.naming >= 0:
         return "colour-due"
     if pos.drawn is not None:
-        return "must-play" if pos.must_play else None
+        return "must-play" if pos.must_play and _goes_on(pos, seat) else None
     if pos.to_draw() > 0:
         return "must-draw"
     return "nothing-to-pass" if can_play(pos, seat) else None
@@ -114,19 +117,13 @@ def pass_(pos: Position, seat: int) -> str | None:
 
 def name_colour(pos: Position, action: NameColour) -> str | None:
     """Why this colour may not be named now, or None."""
-    seat = action.seat
-    if pos.naming == seat and not any(debt.card for debt in pos.debts):
-        reason = gate(pos, seat)
-        if reason is None and pos.debts:
-            reason = "owes"
-    elif pos.naming >= 0:
-        reason = gate(pos, seat) or ("owes" if seat == pos.turn and pos.debts else "not-your-turn")
-    else:
-        reason = _in_turn(pos, seat)
+    if pos.naming < 0 or pos.debts:
+        return _in_turn(pos, action.seat) or "no-colour-due"
+    reason = person(pos, action.seat)
     if reason:
         return reason
-    if pos.naming < 0:
-        return "no-colour-due"
+    if action.seat != pos.naming:
+        return "not-your-turn"
     return None if 0 <= action.colour < NO_COLOUR else "colour-needed"
 
 
@@ -137,7 +134,7 @@ def call_is_right(pos: Position, seat: int) -> bool:
         return True
     if seat != pos.turn:
         return False
-    if UNKNOWN in hand:
+    if pos.physical:
         return True
     return any(_leaves_one(pos, seat, card) for card in playable(pos, seat)) or _pair_leaves_one(pos, seat)
 
@@ -178,11 +175,6 @@ def _can_leave_one(pos: Position, action: Play) -> bool:
     if left > 1 or (left < 1 and not along):
         return False
     return play(pos, replace(action, keep=along[: 1 - left])) is None
-
-
-def person(pos: Position, seat: int) -> str | None:
-    """What stands against any call, catch, slap or report of `seat`."""
-    return gate(pos, seat) or ("not-your-turn" if out_of_it(pos, seat) else None)
 
 
 def call(pos: Position, seat: int) -> str | None:
@@ -231,15 +223,9 @@ def challenge(pos: Position, seat: int, verdict: str | None) -> str | None:
         return None
     if chain.first in (seat, -1):
         return "nothing-to-challenge"
-    if verdict not in ("guilty", "innocent") and unsure(pos):
+    if pos.physical and not chain.answered and verdict not in ("guilty", "innocent"):
         return "verdict-needed"
     return None
-
-
-def unsure(pos: Position) -> bool:
-    """Whether a challenge cannot be judged from what is known: cards of that hand were not."""
-    chain = pos.chain
-    return chain is not None and not chain.answered and UNKNOWN in chain.evidence
 
 
 def slap(pos: Position, seat: int) -> str | None:

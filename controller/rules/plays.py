@@ -55,6 +55,11 @@ def out_of_it(pos: Position, seat: int) -> bool:
     return not pos.inside >> seat & 1
 
 
+def person(pos: Position, seat: int) -> str | None:
+    """What stands before anything `seat` does in a round: whoever has gone out does nothing more (rules §6, §10)."""
+    return gate(pos, seat) or ("not-your-turn" if out_of_it(pos, seat) else None)
+
+
 def chain_debt(pos: Position) -> Debt | None:
     """The live penalty that may be answered now, or None."""
     if pos.chain is not None and pos.debts and pos.debts[0].card:
@@ -95,8 +100,8 @@ def answers(pos: Position, cards: tuple[int, ...]) -> bool:
     return rank in HIT_RANKS and chain.hits
 
 
-def jumps_in(pos: Position, seat: int, cards: tuple[int, ...]) -> bool:
-    """Whether `seat`, who is not in turn, may play `cards` all the same (rules §6, jump_in)."""
+def jumps_in(pos: Position, cards: tuple[int, ...]) -> bool:
+    """Whether somebody out of turn who holds `cards` may play them all the same (rules §6, jump_in)."""
     mode, card = pos.rules.jump_in, cards[0]
     if mode == "off" or len(cards) > 1 or card == UNKNOWN or card != pos.top or pos.begun or pos.naming >= 0:
         return False
@@ -201,14 +206,12 @@ def needs_target(pos: Position, rank: int, last: bool) -> bool:
 
 
 def _whose(pos: Position, seat: int, cards: tuple[int, ...]) -> tuple[str | None, bool]:
-    """Whether it is for `seat` to play `cards` now; and whether they would answer a penalty."""
+    """Whether it is for `seat`, who is in the round, to play `cards` now; and whether they would answer a penalty."""
     if pos.slap:
         return "slap-due", False
-    if out_of_it(pos, seat):
-        return "not-your-turn", False
     answering = bool(pos.debts) and answers(pos, cards)
     if seat != pos.turn:
-        if jumps_in(pos, seat, cards):
+        if jumps_in(pos, cards) and _holding(pos, seat, cards) is None:
             return None, answering
         return (None, False) if races(pos, seat, cards) else ("not-your-turn", False)
     if pos.debts and not answering:
@@ -230,7 +233,7 @@ def play(pos: Position, action: Play) -> str | None:
         and card != UNKNOWN
     ):
         return _fitting(pos, action, (card,), False) or _choices(pos, action, (card,))
-    reason = gate(pos, seat)
+    reason = person(pos, seat)
     if reason:
         return reason
     cards = (card, *action.mates)
@@ -371,10 +374,14 @@ def playable_now(pos: Position) -> Sequence[int]:
 
 def can_play(pos: Position, seat: int) -> bool:
     """Whether the player in turn holds a card that may be played now; at a physical table nobody knows: False."""
-    hand = pos.hands[seat]
-    if UNKNOWN in hand:
+    if pos.physical:
         return False
-    rules = pos.rules
+    hand, rules = pos.hands[seat], pos.rules
     if pos.drawn is None and len(hand) > 1 and (rules.wild_four == "any-time" or rules.challenge):
         return bool(hand.translate(None, pos.unfit))
     return bool(playable(pos, seat))
+
+
+def by_choice(pos: Position, seat: int, said: bool) -> bool:
+    """Whether cards that the player in turn takes are taken by choice; at a physical table when it is `said` (§4.3)."""
+    return said if pos.physical else can_play(pos, seat)

@@ -119,7 +119,7 @@ def _charge(pos: Position, victim: int, rank: int, events: list[Event]) -> None:
 def hit(pos: Position, action: Hit) -> list[Event] | None:
     """A press by the player in turn, who owes nothing and has not pressed yet."""
     seat, count, pile = action.seat, action.cards, pos.pile
-    if seat != pos.turn or action.by_choice or not 0 <= count < len(pile):
+    if seat != pos.turn or not 0 <= count < len(pile):
         return None
     if not count:
         pos.exposed = 0
@@ -161,7 +161,7 @@ def pay(pos: Position, action: Hit) -> list[Event] | None:
     seat, count = action.seat, action.cards
     debt = pos.debts[0]
     until, units = debt.until, debt.units
-    if seat != debt.seat or action.by_choice or not 0 <= count < len(pos.pile) or (until and until != FIRE):
+    if seat != debt.seat or not 0 <= count < len(pos.pile) or (until and until != FIRE):
         return None
     if pos.exposed and (debt.loses or seat == pos.resume):
         pos.exposed = 0

@@ -9,7 +9,7 @@ from .actions import Draw, Hit
 from .cards import COLOUR_OF, FIRST_WILD, RANK_OF, SKIP, UNKNOWN
 from .chance import Chance
 from .events import Event, Forgiven, HopperLow, HopperOver, Owes, Passed, Shuffled, Took
-from .plays import can_play, play, probe
+from .plays import by_choice, play, probe
 from .position import COLOUR, FIRE, Debt, Position, Shot
 
 NEXT_BEGINS, NEXT_PLAYS = "next-begins", "next-plays"
@@ -129,7 +129,7 @@ def hit(pos: Position, action: Hit, chance: Chance, ev: list[Event]) -> None:
         return
     _paid(pos, debt)
     if debt.own:
-        _after_own(pos, seat, came, by_choice=False, ev=ev)
+        _after_own(pos, seat, came, chosen=False)
 
 
 def _paid(pos: Position, debt: Debt) -> None:
@@ -140,15 +140,15 @@ def _paid(pos: Position, debt: Debt) -> None:
 
 def _own_hit(pos: Position, action: Hit, chance: Chance, ev: list[Event]) -> None:
     seat, rules = action.seat, pos.rules
-    by_choice = action.by_choice or can_play(pos, seat)
+    chosen = by_choice(pos, seat, action.by_choice)
     pos.begun = True
     pos.race = None
     came = take(pos, seat, action.cards, "hit", chance, ev)
     pos.shot = Shot(seat, came)
-    if not came and rules.after_draw == "until-playable" and not (by_choice and rules.after_voluntary_draw == "end"):
+    if not came and rules.after_draw == "until-playable" and not (chosen and rules.after_voluntary_draw == "end"):
         pos.debts.append(Debt(seat, 1, FIRE, why="until-playable", own=True))
         return
-    _after_own(pos, seat, came, by_choice, ev)
+    _after_own(pos, seat, came, chosen)
 
 
 def draw(pos: Position, action: Draw, chance: Chance, ev: list[Event]) -> None:
@@ -160,30 +160,37 @@ def draw(pos: Position, action: Draw, chance: Chance, ev: list[Event]) -> None:
         pos.chain = None
         debt = pos.debts[0]
         if debt.until:
-            _draw_until(pos, debt, chance, ev)
+            paid = _draw_until(pos, debt, chance, ev)
         else:
+            paid = True
             take(pos, seat, debt.units, "draw", chance, ev)
-        _paid(pos, debt)
+        if paid:
+            _paid(pos, debt)
         return
-    by_choice = action.by_choice or can_play(pos, seat)
+    chosen = by_choice(pos, seat, action.by_choice)
     pos.begun = True
     pos.race = None
-    on = rules.after_draw == "until-playable" and not (by_choice and rules.after_voluntary_draw == "end")
+    on = rules.after_draw == "until-playable" and not (chosen and rules.after_voluntary_draw == "end")
     if on and not pos.physical:
         came = _draw_until_playable(pos, seat, chance, ev)
     else:
         came = take(pos, seat, 1, "draw", chance, ev)
         if pos.physical and on:
             pos.must_play = True
-    _after_own(pos, seat, came, by_choice, ev)
+    _after_own(pos, seat, came, chosen)
 
 
-def _draw_until(pos: Position, debt: Debt, chance: Chance, ev: list[Event]) -> None:
-    """Hit-fire at a pile: a unit is one card, and every card fires; until-colour goes on until that colour comes."""
+def _draw_until(pos: Position, debt: Debt, chance: Chance, ev: list[Event]) -> bool:
+    """Hit-fire at a pile: a unit is one card, and every card fires; until-colour goes on until that colour comes.
+
+    Whether it is paid: at a physical table until-colour is drawn card by card, and its player says when it is done.
+    """
     while True:
         came = take(pos, debt.seat, 1, "draw", chance, ev)
-        if not came or debt.until == FIRE or pos.physical or COLOUR_OF[came[0]] == pos.colour:
-            return
+        if not came or debt.until == FIRE or COLOUR_OF[came[0]] == pos.colour:
+            return True
+        if pos.physical:
+            return False
 
 
 def _draw_until_playable(pos: Position, seat: int, chance: Chance, ev: list[Event]) -> tuple[int, ...]:
@@ -197,15 +204,13 @@ def _draw_until_playable(pos: Position, seat: int, chance: Chance, ev: list[Even
             return came
 
 
-def _after_own(pos: Position, seat: int, came: tuple[int, ...], by_choice: bool, ev: list[Event]) -> None:
+def _after_own(pos: Position, seat: int, came: tuple[int, ...], chosen: bool) -> None:
     """After cards taken in one's own turn: what may be played, or the turn moves on (rules §4.2)."""
     rules = pos.rules
     mode = rules.after_draw
-    if by_choice and rules.after_voluntary_draw == "end":
+    if chosen and rules.after_voluntary_draw == "end":
         mode = "end"
     if not came or mode == "end":
-        if not came and pos.to_draw() == 0:
-            pos.idle += 1
         pass_turn(pos, pos.after[seat])
         return
     may = _may_follow(pos, came, numbers=mode in ("play-number", "race-number", "until-playable"))

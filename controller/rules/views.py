@@ -19,6 +19,7 @@ from .events import Event
 from .matches import ranking
 from .moves import Move, moves
 from .playing import could_answer
+from .plays import person
 from .position import BEFORE, COUNT, MATCH_OVER, PLAY, START, Position
 from .rounds import to_count
 
@@ -175,10 +176,7 @@ def may(pos: Position, seat: int) -> View:
         "hit": playing and reason_against(pos, Hit(seat, 0)) is None,
         "draw": playing and reason_against(pos, Draw(seat)) is None,
         "pass": playing and reason_against(pos, Pass(seat)) is None,
-        "uno": playing
-        and legal.person(pos, seat) is None
-        and legal.call_is_right(pos, seat)
-        and not pos.called >> seat & 1,
+        "uno": playing and person(pos, seat) is None and legal.call_is_right(pos, seat) and not pos.called >> seat & 1,
         "catch": [
             other for other in others if legal.catch(pos, seat, other) is None and legal.can_be_caught(pos, other)
         ]

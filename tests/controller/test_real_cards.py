@@ -197,6 +197,22 @@ def test_the_challenger_says_the_verdict(stand: Stand, verdict: str, owing: int)
     assert hand(stand, owing) + stand.table()["seats"][owing]["owed"] == held + (4 if verdict == "guilty" else 6)
 
 
+@pytest.mark.parametrize("verdict", ["", "guilty", "innocent"])
+def test_a_verdict_from_a_phone_changes_nothing_at_a_digital_table(stand: Stand, verdict: str) -> None:
+    ann, bo = stand.put("""
+preset = "classic"
+players = ["Ann", "Bo"]
+top = "red 5"
+turn = "Ann"
+[hands]
+Ann = ["wild-draw-four", "green 1", "green 2"]
+Bo = ["blue 1", "blue 2"]
+""")
+    stand.do(ann, do="play", seat=0, card="wild-draw-four", colour="blue")
+    stand.do(bo, do="challenge", seat=1, verdict=verdict)
+    assert (hand(stand, 0), hand(stand, 1)) == (2, 8)
+
+
 def test_until_colour_ends_when_the_player_says_so(make_stand: MakeStand) -> None:
     stand = make_stand(profile=always(2))
     phones = real_cards(stand, options={"hit_fire": "until-colour"})

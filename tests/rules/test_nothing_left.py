@@ -58,6 +58,23 @@ def test_when_everybody_can_only_pass_the_round_ends_as_it_stands(
     assert pos.match.chips == (0, 0)
 
 
+def test_a_draw_that_brings_the_last_card_is_no_pass(tmp_path: Path) -> None:
+    deck = "[red]\n1 = 1\n[yellow]\n2 = 1\n[blue]\n3 = 1\n[wilds]\nwild = 1\n"
+    game = game_of(tmp_path, "own-points", deck, after_draw="until-playable")
+    pos = game.position
+    pos.hands = [bytearray([parse_card("yellow 2")]), bytearray([parse_card("blue 3")])]
+    pos.discards, pos.pile = bytearray([parse_card("red 1")]), bytearray([parse_card("wild")])
+    pos.show_top(0, 1)
+    pos.mood = pos.find_mood()
+    game.apply(a.Draw(ANN), InOrder())
+    assert (pos.turn, pos.to_draw()) == (BO, 0)
+    game.apply(a.Pass(BO), InOrder())
+    assert (pos.turn, pos.phase) == (ANN, PLAY)
+    assert refused(game, a.Pass(ANN)) == "nothing-to-pass"
+    game.apply(a.Play(ANN, parse_card("wild"), 1), InOrder())
+    assert pos.turn == BO
+
+
 def test_who_can_play_may_not_pass_when_nothing_is_left(tmp_path: Path) -> None:
     game = game_of(tmp_path, "own-points", FOUR.replace("[green]\n3 = 1", "[green]\n2 = 1"))
     pos = game.position
