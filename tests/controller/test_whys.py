@@ -55,6 +55,42 @@ def test_an_option_is_named_with_its_value_and_section(make_stand: MakeStand) ->
     assert told["because"] == [{"option": "last_card", "value": "[trade-hands]", "section": "2"}]
 
 
+OWING = """
+preset = "PRESET"
+players = ["Ann", "Bo", "Cy"]
+top = "red 5"
+turn = "Ann"
+[hands]
+Ann = ["red hit-2", "blue 8", "wild-all-hit"]
+Bo = ["red 1", "green 2", "green 3"]
+Cy = ["yellow 3", "yellow 4", "red 6"]
+[rules]
+deck = "attack-1998"
+draw_from = "launcher"
+false_uno_penalty = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("preset", "asks", "did", "behind"),
+    [
+        ("attack", 1, {"do": "play", "card": "red hit-2"}, ["defend"]),
+        ("stack", 1, {"do": "play", "card": "red hit-2"}, ["defend"]),
+        ("attack", 1, {"do": "play", "card": "wild-all-hit", "colour": "red"}, []),
+        ("attack", 0, {"do": "uno"}, ["false_uno_penalty"]),
+    ],
+)
+def test_behind_what_is_owed_stands_what_could_answer_it_or_brought_it(
+    make_stand: MakeStand, preset: str, asks: int, did: dict[str, str], behind: list[str]
+) -> None:
+    stand = make_stand()
+    phones = stand.put(OWING.replace("PRESET", preset))
+    stand.do(phones[0], seat=0, **did)
+    told = why(stand, phones[asks], asks, do="play", card="red 1")
+    assert told["reason"] == "owes"
+    assert [one["option"] for one in told["because"]] == behind
+
+
 @pytest.mark.parametrize("card", ["red 7", "wild", "red trade-hands"])
 def test_nothing_stands_against_what_may_be_played(table: tuple[Stand, list[Who]], card: str) -> None:
     stand, (ann, *_) = table
