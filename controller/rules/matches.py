@@ -234,9 +234,6 @@ def _ended(settings: MatchSettings, state: MatchState, out_before: int) -> Match
     reached = (
         settings.target and settings.format in SCORED and max(state.scores[seat] for seat in seats) >= settings.target
     )
-    if settings.format == "last-standing" and not settings.rounds:
-        winner = state.rounds[-1].winner
-        return _close(settings, state, (winner,) if winner >= 0 else _best(settings, state, seats))
     if reached or (settings.rounds and played >= settings.rounds):
         if settings.format == "last-standing" and settings.rounds == 1 and state.rounds[-1].winner >= 0:
             return _close(settings, state, (state.rounds[-1].winner,))
@@ -264,21 +261,24 @@ def _close(settings: MatchSettings, state: MatchState, best: tuple[int, ...]) ->
 
 
 def _marks(settings: MatchSettings, state: MatchState) -> tuple[int, ...]:
-    """Marks after the match (rules §7, `forfeits`): landing exactly on the target turns them round."""
-    marks = list(state.marks)
+    """Marks after the match (rules §7, `forfeits`): landing exactly on the target turns them round.
+
+    Who score together are one: a side gives everybody beside it one mark, or gets one each from everybody beside it.
+    """
+    marks, target = list(state.marks), settings.target
     seats = present(state)
-    for winner in state.winners if settings.format == "winner-takes" else ():
-        for other in seats:
-            if other not in state.winners:
-                marked = winner if state.scores[winner] == settings.target else other
-                marks[marked] += 1
-    if settings.format == "own-points" and settings.target:
-        for over in seats:
-            if state.scores[over] == settings.target:
-                for other in seats:
-                    marks[other] += other != over
-            elif state.scores[over] > settings.target:
-                marks[over] += 1
+    sides = dict.fromkeys(tuple(who for who in side_of(settings.teams, seat) if who in seats) for seat in seats)
+    for side in sides:
+        score, won = state.scores[side[0]], side[0] in state.winners
+        others = [seat for seat in seats if seat not in side]
+        marked: list[int] = []
+        if settings.format == "winner-takes" and won:
+            others = [seat for seat in others if seat not in state.winners]
+            marked = [*side] * len(others) if target and score == target else others
+        elif settings.format == "own-points" and target and score >= target:
+            marked = others if score == target else [] if won else [*side]
+        for seat in marked:
+            marks[seat] += 1
     return tuple(marks)
 
 
