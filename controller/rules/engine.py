@@ -57,7 +57,8 @@ Judge = Callable[[Position, Any], str | None]
 Doer = Callable[[Position, Any, Chance, list[Event]], None]
 
 
-def _seat(pos: Position, seat: int) -> str | None:
+def seated(pos: Position, seat: int) -> str | None:
+    """Whether there is no such player, or not any more in this match."""
     known = 0 <= seat < len(pos.players) and not (pos.match.left | pos.match.eliminated) >> seat & 1
     return None if known else "no-such-player"
 
@@ -94,12 +95,14 @@ def _return(pos: Position, action: Return) -> str | None:
 def _dealer(pos: Position, action: Dealer) -> str | None:
     if pos.phase not in (BEFORE, START):
         return "match-over" if pos.phase == MATCH_OVER else "not-yet"
-    return _seat(pos, action.seat) or (None if pos.physical else "option-off")
+    return seated(pos, action.seat) or (None if pos.physical else "option-off")
 
 
 def _start(pos: Position, action: Start) -> str | None:
     if pos.phase != START:
         return "match-over" if pos.phase == MATCH_OVER else "not-yet"
+    if action.card == UNKNOWN:
+        return None if pos.rules.tracking == "effects" else "option-off"
     possible = UNKNOWN < action.card < KINDS and pos.remaining()[action.card] > 0
     return None if possible else "not-in-deck"
 
@@ -108,11 +111,13 @@ def _set_hand(pos: Position, action: SetHand) -> str | None:
     reason = gate(pos, action.seat)
     if reason:
         return reason
-    if hosting.known_only(pos, action.seat):
-        return "wrong-source"
+    if not pos.inside >> action.seat & 1:
+        return "bad-target"
     elsewhere = sum(len(hand) for seat, hand in enumerate(pos.hands) if seat != action.seat) + len(pos.discards)
     most = max(len(pos.rules.deck_order) - elsewhere, len(pos.hands[action.seat]))
-    return None if 0 <= action.count <= most else "wrong-count"
+    if not 0 <= action.count <= most:
+        return "wrong-count"
+    return None if pos.physical else "wrong-source"
 
 
 def _set_turn(pos: Position, action: SetTurn) -> str | None:
@@ -120,16 +125,17 @@ def _set_turn(pos: Position, action: SetTurn) -> str | None:
     return reason or (None if pos.inside >> action.seat & 1 else "bad-target")
 
 
-def _in_play(pos: Position, possible: bool, reason: str) -> str | None:
+def in_play(pos: Position) -> str | None:
+    """Why no round is being played, or None."""
     if pos.phase == MATCH_OVER:
         return "match-over"
     if pos.phase != PLAY:
         return "not-yet" if pos.phase < PLAY else "round-over"
-    return None if possible else reason
+    return None
 
 
 def _to_count(pos: Position, seat: int) -> str | None:
-    reason = _seat(pos, seat)
+    reason = seated(pos, seat)
     if reason:
         return reason
     if pos.phase == MATCH_OVER:
@@ -184,11 +190,11 @@ _JUDGES: dict[type, Judge] = {
     Dealer: _dealer,
     Start: _start,
     SetHand: _set_hand,
-    SetScore: lambda pos, a: _seat(pos, a.seat),
+    SetScore: lambda pos, a: seated(pos, a.seat),
     SetTurn: _set_turn,
-    SetDirection: lambda pos, a: _in_play(pos, a.step in (1, -1), "wrong-count"),
-    SetColour: lambda pos, a: _in_play(pos, 0 <= a.colour < NO_COLOUR, "colour-needed"),
-    Leave: lambda pos, a: _seat(pos, a.seat),
+    SetDirection: lambda pos, a: in_play(pos) or (None if a.step in (1, -1) else "wrong-count"),
+    SetColour: lambda pos, a: in_play(pos) or (None if 0 <= a.colour < NO_COLOUR else "colour-needed"),
+    Leave: lambda pos, a: seated(pos, a.seat),
     Return: _return,
     EndMatch: _end_match,
     Count: _count,
@@ -217,12 +223,6 @@ def _do_done(pos: Position, action: Done, chance: Chance, ev: list[Event]) -> No
         pos.limit(debt.limits)
 
 
-def _do_leave(pos: Position, action: Leave, chance: Chance, ev: list[Event]) -> None:
-    hosting.leave(pos, action.seat, ev)
-    if pos.phase == COUNT and not rounds.to_count(pos):
-        rounds.close(pos, ev)
-
-
 _DOERS: dict[type, Doer] = {
     Play: playing.play,
     Hit: taking.hit,
@@ -246,7 +246,7 @@ _DOERS: dict[type, Doer] = {
     SetTurn: lambda pos, a, chance, ev: hosting.set_turn(pos, a.seat, ev),
     SetDirection: lambda pos, a, chance, ev: hosting.set_direction(pos, a.step, ev),
     SetColour: lambda pos, a, chance, ev: hosting.set_colour(pos, a.colour, ev),
-    Leave: _do_leave,
+    Leave: lambda pos, a, chance, ev: hosting.leave(pos, a.seat, ev),
     EndMatch: lambda pos, a, chance, ev: rounds.end_match(pos, ev),
     Return: lambda pos, a, chance, ev: hosting.come_back(pos, a.seat, ev),
     Count: lambda pos, a, chance, ev: rounds.count_hand(pos, a.seat, points(a.cards), a.cards, ev),
@@ -266,6 +266,7 @@ _OPTION_OF: dict[type, str] = {
     Accept: "challenge",
     Challenge: "challenge",
     Play: "tracking",
+    Start: "tracking",
 }
 """The option that an action needs, where it has one."""
 

@@ -5,12 +5,13 @@ That it may be done is settled before (`engine`).
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from .cards import NO_COLOUR, RANK_OF, UNKNOWN
 from .events import Event, HostSet, Left, Named, Reloaded, Returned
-from .position import PLAY, START, Position
-from .rounds import abandon, finish
+from .position import BEFORE, COUNT, PLAY, ROUND_OVER, START, Position
+from .rounds import abandon, close, end_if_alone, finish, to_count
 from .taking import pass_turn
 
 
@@ -28,8 +29,15 @@ def leave(pos: Position, seat: int, ev: list[Event]) -> None:
     """`seat` leaves the match: cards under the discards, debts lapse, pending choices take their default."""
     pos.match = replace(pos.match, left=pos.match.left | 1 << seat)
     ev.append(Left(seat))
-    if pos.phase not in (PLAY, START) or not pos.inside >> seat & 1:
-        return
+    if pos.phase in (BEFORE, ROUND_OVER):
+        end_if_alone(pos, ev)
+    elif pos.phase == COUNT and not to_count(pos):
+        close(pos, ev)
+    elif pos.phase in (START, PLAY) and pos.inside >> seat & 1:
+        _leave_round(pos, seat, ev)
+
+
+def _leave_round(pos: Position, seat: int, ev: list[Event]) -> None:
     pos.discards[:0] = pos.hands[seat]
     pos.hands[seat] = bytearray()
     bit = 1 << seat
@@ -75,21 +83,27 @@ def _name_default(pos: Position, seat: int, ev: list[Event]) -> None:
     """The colour active before, else the first of red, yellow, green, blue."""
     pos.naming = -1
     colour = pos.colour if pos.colour != NO_COLOUR else 0
-    pos.limits = 0
-    pos.show_top(colour, RANK_OF[pos.top])
+    pos.show_top(colour, RANK_OF[pos.top], pos.limits)
     ev.append(Named(seat, colour))
 
 
 def set_hand(pos: Position, seat: int, count: int, ev: list[Event]) -> None:
-    """`seat` holds `count` cards: unknown ones are taken from, or put back into, the hopper's count."""
+    """`seat` holds `count` cards: unknown ones are taken from, or put back into, the hopper's count.
+
+    With fewer cards than are known of the hand nobody knows which are left: all of them are unknown then.
+    """
     hand = pos.hands[seat]
-    while len(hand) > count and UNKNOWN in hand:
+    if count < len(hand) - hand.count(UNKNOWN):
+        hand[:] = bytes(len(hand))
+    while len(hand) > count:
         hand.remove(UNKNOWN)
         pos.pile.insert(0, UNKNOWN)
     while len(hand) < count:
         hand.append(UNKNOWN)
         if UNKNOWN in pos.pile:
             pos.pile.remove(UNKNOWN)
+    if seat == pos.turn and pos.drawn is not None and Counter(pos.drawn) - Counter(hand):
+        pos.drawn = tuple(bytes(min(len(pos.drawn), count)))
     if len(hand) != 1:
         pos.called &= ~(1 << seat)
         pos.exposed &= ~(1 << seat)
@@ -127,8 +141,3 @@ def set_colour(pos: Position, colour: int, ev: list[Event]) -> None:
     pos.naming = -1
     pos.show_top(colour, RANK_OF[pos.top], pos.limits)
     ev.append(HostSet("colour", -1, colour))
-
-
-def known_only(pos: Position, seat: int) -> bool:
-    """Whether every card of the hand is known, so that its count is not a matter of opinion."""
-    return bool(pos.hands[seat]) and UNKNOWN not in pos.hands[seat] and not pos.physical

@@ -16,7 +16,10 @@ from .cards import (
     SKIP,
     TRADE_HANDS,
     UNKNOWN,
+    WILD,
     WILD_ALL_HIT,
+    WILD_ATTACK_ATTACK,
+    WILD_CUSTOMIZABLE,
     WILD_DRAW_FOUR,
     WILD_HIT_4,
     WILD_HIT_FIRE,
@@ -24,6 +27,7 @@ from .cards import (
 )
 from .chance import Chance
 from .events import Counted, Counting, Dealt, Event, MatchOver, RoundOver, Turned, WentOut
+from .fits import NO_WILD
 from .matches import CHARGING, end_by_host, ranking, score_round, still_in
 from .plays import UNITS_OF
 from .position import COUNT, FIRE, MATCH_OVER, PLAY, ROUND_OVER, START, Debt, Position, next_seats
@@ -34,17 +38,27 @@ Drawn = tuple[tuple[tuple[int, int], ...], ...]
 
 
 def draw_for_dealer(pos: Position, seats: tuple[int, ...], chance: Chance) -> tuple[int, Drawn]:
-    """Each of `seats` draws a card, the highest number deals, tied leaders again. The dealer and what was drawn."""
+    """Each of `seats` draws a card, the highest number deals, tied leaders again. The dealer and what was drawn.
+
+    In a deck whose cards are all worth the same here nobody would ever lead: a plain lot decides.
+    """
+    if len({_worth(card) for card in pos.rules.deck_order}) == 1:
+        return seats[chance.below(len(seats))], ()
     rounds: list[tuple[tuple[int, int], ...]] = []
     leaders = seats
     while len(leaders) > 1:
         cards = list(pos.rules.deck_order)
         drawn = tuple((seat, cards.pop(chance.below(len(cards)))) for seat in leaders)
         rounds.append(drawn)
-        worth = {seat: RANK_OF[card] if RANK_OF[card] < SKIP else -1 for seat, card in drawn}
+        worth = {seat: _worth(card) for seat, card in drawn}
         best = max(worth.values())
         leaders = tuple(seat for seat in leaders if worth[seat] == best)
     return leaders[0], tuple(rounds)
+
+
+def _worth(card: int) -> int:
+    """What `card` is worth in the draw for the dealer: its number; a non-number counts as nothing."""
+    return RANK_OF[card] if RANK_OF[card] < SKIP else -1
 
 
 def next_dealer(pos: Position) -> int:
@@ -120,13 +134,9 @@ def deal_hands(pos: Position, size: int) -> None:
 
 def _goes_back(pos: Position, card: int) -> bool:
     rank = RANK_OF[card]
-    if rank in (TRADE_HANDS, WILD_DRAW_FOUR):
-        return True
-    return (
-        rank >= WILD_DRAW_FOUR - 1
-        and rank not in (WILD_HIT_4, WILD_ALL_HIT, WILD_HIT_FIRE)
-        and (pos.rules.start_wild == "put-back")
-    )
+    if rank in (WILD, WILD_ATTACK_ATTACK, WILD_CUSTOMIZABLE):
+        return pos.rules.start_wild == "put-back"
+    return rank in (TRADE_HANDS, WILD_DRAW_FOUR)
 
 
 def turn_up(pos: Position, chance: Chance, ev: list[Event]) -> None:
@@ -143,7 +153,7 @@ def turn_up(pos: Position, chance: Chance, ev: list[Event]) -> None:
 
 
 def start_physical(pos: Position, card: int, ev: list[Event]) -> None:
-    """The host says which card was turned up; one that goes back is turned again."""
+    """The host says which card was turned up, unnamed (§9, `tracking`) or not; one that goes back is turned again."""
     if _goes_back(pos, card):
         ev.append(Turned(card, put_back=True))
         return
@@ -161,16 +171,18 @@ def start(pos: Position, card: int, ev: list[Event]) -> None:
     rank = RANK_OF[card]
     pos.show_top(COLOUR_OF[card], rank)
     left = next_seats(pos.seating, pos.inside, 1)[pos.dealer]
-    first = pos.dealer if rules.first_player == "dealer" and pos.inside >> pos.dealer & 1 else left
+    dealer = pos.dealer if pos.inside >> pos.dealer & 1 else left
+    first = dealer if rules.first_player == "dealer" else left
     pass_turn(pos, first)
     if rank == SKIP:
         pass_turn(pos, pos.after[first])
     elif rank == REVERSE:
         pos.turn_round()
         right = next_seats(pos.seating, pos.inside, -1)[pos.dealer]
-        pass_turn(pos, pos.dealer if rules.start_reverse == "dealer" else right)
+        pass_turn(pos, dealer if rules.start_reverse == "dealer" else right)
     elif rank in (DRAW_TWO, HIT_1, HIT_2, WILD_HIT_4):
-        owe(pos, Debt(first, UNITS_OF[rank], "", RANKS[rank], card=True, loses=True), ev)
+        limits = 0 if rules.wild_after_draw else NO_WILD  # it cannot be answered: never `colour-only`
+        owe(pos, Debt(first, UNITS_OF[rank], "", RANKS[rank], card=True, loses=True, limits=limits), ev)
         pos.resume = pos.after[first]
         if rank == WILD_HIT_4:
             pos.naming = pos.resume
@@ -223,8 +235,7 @@ def _go_out(pos: Position, seat: int, ev: list[Event]) -> None:
 
 def finish(pos: Position, winner: int, ev: list[Event]) -> None:
     """The round is played. Score it, or wait for hands that have to be counted."""
-    pos.debts.clear()
-    pos.chain, pos.resume, pos.naming, pos.slap, pos.drawn, pos.race = None, -1, -1, 0, None, None
+    _come_to_rest(pos)
     pos.out = pos.out if winner < 0 or winner in pos.out else (*pos.out, winner)
     form = pos.settings.format
     held = [-1] * len(pos.players)
@@ -232,10 +243,8 @@ def finish(pos: Position, winner: int, ev: list[Event]) -> None:
         if UNKNOWN not in pos.hands[seat]:
             held[seat] = points(pos.hands[seat])
     pos.counted = tuple(held)
-    counts = (
-        form in (*CHARGING, "single") or (winner >= 0 and form != "last-standing") or pos.rules.next_dealer == "loser"
-    )
-    if counts and to_count(pos):
+    counts = form in (*CHARGING, "single") or winner >= 0 or pos.rules.next_dealer == "loser"
+    if counts and form != "last-standing" and to_count(pos):
         pos.phase = COUNT
         ev.append(Counting(to_count(pos)))
     else:
@@ -282,6 +291,8 @@ def close(pos: Position, ev: list[Event]) -> None:
     if pos.match.over:
         pos.phase = MATCH_OVER
         ev.append(MatchOver(pos.match.winners, ranking(pos.settings, pos.match)))
+    else:
+        end_if_alone(pos, ev)
 
 
 def end_match(pos: Position, ev: list[Event]) -> None:
@@ -293,14 +304,23 @@ def end_match(pos: Position, ev: list[Event]) -> None:
 
 def abandon(pos: Position, ev: list[Event]) -> None:
     """One player is left: the round is over unscored, and the match with it when nobody else is in it (rules §6)."""
-    pos.debts.clear()
-    pos.chain, pos.resume, pos.naming, pos.slap, pos.drawn, pos.race = None, -1, -1, 0, None, None
+    _come_to_rest(pos)
     scores = pos.match.scores
-    nothing = (0,) * len(scores)
-    ev.append(RoundOver(-1, nothing, scores))
+    ev.append(RoundOver(-1, (0,) * len(scores), scores))
     pos.phase = ROUND_OVER
+    end_if_alone(pos, ev)
+
+
+def end_if_alone(pos: Position, ev: list[Event]) -> None:
+    """Between rounds: whoever is the last one left in the match has won it, there is nobody to play on with."""
     left = still_in(pos.match)
     if len(left) <= 1:
         pos.match = replace(pos.match, over=True, winners=left)
         pos.phase = MATCH_OVER
         ev.append(MatchOver(left, ranking(pos.settings, pos.match)))
+
+
+def _come_to_rest(pos: Position) -> None:
+    """Nothing of the round is left to be done."""
+    pos.debts.clear()
+    pos.chain, pos.resume, pos.naming, pos.slap, pos.drawn, pos.race = None, -1, -1, 0, None, None

@@ -185,6 +185,6 @@ def turn_up(p: Position, first: str, left_of_dealer: str) -> None:
         p.then = (first, 1)
         p.naming = after(p, first)
     elif rank in units:
-        p.debts = [Debt(first, units=units[rank], card=True, loses=True)]
+        p.debts = [Debt(first, units=units[rank], card=True, loses=True, draw_card=True)]
         p.then = (first, 1)
         p.naming = after(p, first) if rank == "wild-hit-4" else ""
