@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from . import engine
 from .actions import Action, Correct, Hit, Next, Undo
 from .because import refusal
+from .cards import UNKNOWN
 from .chance import Answer, Chance, InOrder, Recorder, Script
 from .events import Corrected, Event, Gave, Took, Undone
 from .legal import due_seat, hit
@@ -137,24 +138,35 @@ class Game:
             raise Refused(refusal(self.position, "nothing-to-undo"))
         step = self._steps.pop()
         shot = self.position.shot if isinstance(step.action, Hit) else None
+        most = _cards_in(self.position)
         self.position = step.before.copy()
         events: list[Event] = [Undone()]
         if shot is not None and shot.came:
-            _keep_fallen(self.position, shot)
+            kept = _keep_fallen(self.position, shot, most)
             for older in reversed(self._steps):
                 if isinstance(older.action, Next):
                     break  # before it lie the cards of another round
-                _keep_fallen(older.before, shot)
-            events.append(Took(shot.seat, shot.came, "hit"))
+                _keep_fallen(older.before, shot, most)
+            events.append(Took(shot.seat, kept, "hit"))
         return tuple(events)
 
     def _check_correct(self, action: Correct) -> Refusal | None:
-        pos = self.position
-        if pos.shot is None or (pos.phase != PLAY and self._only_the_shot() is None):
-            return refusal(pos, "nothing-to-correct")
-        if action.seat >= len(pos.players) or (action.seat >= 0 and (pos.match.left >> action.seat) & 1):
-            return refusal(pos, "bad-target")
-        return refusal(pos, "wrong-count") if action.cards < 0 else None
+        reason = self._against_correct(action)
+        return refusal(self.position, reason) if reason else None
+
+    def _against_correct(self, action: Correct) -> str | None:
+        pos, told = self.position, self._only_the_shot()
+        if action.seat >= 0 and (reason := engine.seated(pos, action.seat)):
+            return reason
+        if not told and (reason := engine.in_play(pos)):
+            return reason
+        inside = told.before.inside if told else pos.inside
+        if action.seat >= 0 and not inside >> action.seat & 1:
+            return "bad-target"
+        if action.cards < 0:
+            return "wrong-count"
+        gone = action.seat < 0 and pos.shot is not None and not inside >> pos.shot.seat & 1
+        return "nothing-to-correct" if pos.shot is None or gone else None
 
     def _correct(self, action: Correct, chance: Chance) -> tuple[Event, ...]:
         """The last shot was another one (rules §8): told anew when nothing followed it, else only the cards move."""
@@ -212,16 +224,45 @@ class Game:
         return events
 
 
-def _keep_fallen(pos: Position, shot: Shot) -> None:
-    """A shot that really happened stays: its cards stay in that hand, however far play is taken back (rules §9)."""
-    for card in shot.came:
-        for heap in (pos.pile, pos.discards):
-            if card in heap:
-                del heap[heap.rindex(card)]
-                break
+def _cards_in(pos: Position) -> int:
+    return sum(map(len, (*pos.hands, pos.pile, pos.discards)))
+
+
+def _keep_fallen(pos: Position, shot: Shot, most: int) -> tuple[int, ...]:
+    """A shot that really happened stays in that hand, however far play is taken back (rules §9): what it then is.
+
+    A card of it that lies in the pile, or among the discards under the top, is that very card. One that lies face up or
+    is in somebody's hand stays there: the next card of the pile, else the lowest of the discards, is kept in its stead.
+    With real cards a hand keeps its count, but there are never more than `most` of them, or than there were: what
+    is too many was among the discards then, the lowest first.
+    """
+    most = max(most, _cards_in(pos))
+    kept = [card for card in shot.came if _pull(pos, card)]
+    for _ in range(len(shot.came) - len(kept)):
+        if pos.pile:
+            kept.append(pos.pile.pop())
+        elif pos.physical:
+            kept.append(UNKNOWN)
+        elif len(pos.discards) > 1:
+            kept.append(pos.discards.pop(0))
+    too_many = max(0, _cards_in(pos) + len(kept) - most)
+    from_discards = min(too_many, max(0, len(pos.discards) - 1))
+    del pos.discards[:from_discards]
+    del kept[len(kept) - too_many + from_discards :]
     hand = pos.hands[shot.seat]
-    hand.extend(shot.came)
+    hand.extend(kept)
     if len(hand) != 1:
         pos.called &= ~(1 << shot.seat)
         pos.exposed &= ~(1 << shot.seat)
     pos.mood = pos.find_mood()
+    return tuple(kept)
+
+
+def _pull(pos: Position, card: int) -> bool:
+    """Take `card` out of the pile, else, when it is known, from the discards under the top."""
+    for heap, end in ((pos.pile, len(pos.pile)), (pos.discards, len(pos.discards) - 1)):
+        place = heap.rfind(card, 0, max(0, end))
+        if place >= 0 and (heap is pos.pile or card != UNKNOWN):
+            del heap[place]
+            return True
+    return False

@@ -15,16 +15,18 @@ from controller.rules import actions as a
 from controller.rules import codec, engine, views
 from controller.rules.actions import Action
 from controller.rules.chance import Dice
+from controller.rules.defects import defects
 from controller.rules.events import Gave, Took
 from controller.rules.game import Game
+from controller.rules.legal import due_seat
 from controller.rules.matches import FORMATS
 from controller.rules.moves import moves
-from controller.rules.options import CHOICE, DEFENCES, OPTIONS, PRESETS, YES_NO, OptionError, Value
-from controller.rules.position import BUSY, MATCH_OVER, PLAY, ROUND_OVER, Position
+from controller.rules.options import CHOICE, DEFENCES, OPTIONS, PRESETS, YES_NO, OptionError, Value, resolve
+from controller.rules.position import BUSY, MATCH_OVER, PLAY, ROUND_OVER, START, Position
 from controller.rules.refusals import REASONS, Refused
 
 from .invariants import cards_in, invariants, keep, scored_once, told_truly
-from .players import anything, new_game, offers, play_on
+from .players import NAMES, anything, new_game, offers, play_on
 
 seeds = st.integers(0, 2**32)
 presets = st.sampled_from(sorted(PRESETS))
@@ -270,3 +272,38 @@ def test_taking_back_over_shots_keeps_the_cards_where_they_fell(seed: int, playe
         assert pos.mood == pos.find_mood()
         if isinstance(undone, a.Hit):
             assert Counter(pos.hands[undone.seat]) == Counter(held[undone.seat])
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=seeds, physical=st.booleans(), most=st.sampled_from((4, 9, 30)))
+def test_taken_back_all_the_way_over_shots_that_emptied_the_pile_the_cards_are_sound(
+    seed: int, physical: bool, most: int
+) -> None:
+    """Twelve cards are left when all have theirs, and shots of up to `most` bring the discards back again and again."""
+    rng = Random(seed)
+    game = Game(resolve("attack", {"hand_size": 11}), NAMES[:9], physical=physical)
+    game.apply(a.Next(), Dice(rng))
+    while game.position.phase in (START, PLAY) and len(game.entries) < 60:
+        game.apply(rng.choice(_many_shots(game.position, most, rng)), Dice(rng))
+    while game.check(a.Undo()) is None:
+        game.apply(a.Undo())
+        pos = game.position
+        assert defects(pos) == []
+        assert sum(cards_in(pos).values()) == len(pos.rules.deck_order)
+    again = Game(game.position.rules, game.position.players, physical=physical)
+    for entry in game.entries:
+        again.replay_entry(entry)  # raises when another position comes of it
+    assert again.position.state() == game.position.state()
+
+
+def _many_shots(pos: Position, most: int, rng: Random) -> list[Action]:
+    """Offers, every other one a shot; with real cards of no more than the hopper is thought to hold."""
+    if pos.phase == START:
+        return [a.Start(rng.choice([card for card, count in enumerate(pos.remaining()) if count]))]
+    if pos.physical and not pos.pile and len(pos.discards) > 1:
+        return [a.Reload()]
+    found: list[Action] = [action for action in offers(pos, rng) if not isinstance(action, a.Hit)]
+    hit = a.Hit(due_seat(pos), rng.randint(0, min(most, len(pos.pile)) if pos.physical else most))
+    if engine.reason_against(pos, hit) is None and (not found or rng.random() < 0.5):
+        return [hit]
+    return found
