@@ -37,7 +37,7 @@ def page(pages: Pages) -> Page:
 def real(**more: Any) -> View:
     """A table with real cards, in the middle of a round of three."""
     seats = [seat(number, name, hand=5) for number, name in enumerate(("Ann", "Bo", "Cy"))]
-    return table_view(seats, physical=True, tracking="all", toCount=None, counted=None, **more)
+    return table_view(seats, physical=True, **{"tracking": "all", "toCount": None, "counted": None} | more)
 
 
 def settled(page: Page) -> None:
@@ -287,11 +287,16 @@ def test_a_start_colour_is_named_beside_the_hand(page: Page, table: FakeTable, s
 
 def test_the_host_is_asked_for_what_only_he_can_say(pages: Pages, table: FakeTable, show: Show) -> None:
     page = hosted(pages)
-    show(real(phase="start", turn=None, top=None, colour=None, due={"seat": 1, "what": "start"}, dealer=1))
+    start = {"phase": "start", "turn": None, "top": None, "colour": None, "due": {"seat": 1, "what": "start"}}
+    show(real(**start, dealer=1))
     page.locator("[data-do=dealer][data-seat='2']").click()
     page.locator(".wanted .shade.red").click()
     page.locator(".wanted [data-rank='8']").click()
     page.locator(".wanted [data-card='wild-hit-fire']").click()
+    settled(page)
+    expect(page.locator("[data-do=start-plain]")).to_have_count(0)
+    show(real(**start, dealer=1, tracking="effects"))
+    page.locator("[data-do=start-plain]").click()
     settled(page)
     show(real(due={"seat": None, "what": "slap"}, slap=[0, 2]))
     page.locator(".wanted [data-seat='2']").click()
@@ -315,6 +320,7 @@ def test_the_host_is_asked_for_what_only_he_can_say(pages: Pages, table: FakeTab
         {"do": "dealer", "seat": 2},
         {"do": "start-card", "card": "red 8"},
         {"do": "start-card", "card": "wild-hit-fire"},
+        {"do": "start-card", "card": "?"},
         {"do": "last", "target": 2},
         {"do": "give-shot", "seat": 0},
         {"do": "give-shot"},

@@ -60,6 +60,8 @@ function beginning(shell, table) {
           onclick: (/** @type {Event} */ event) => void shell.ask(event, "dealer", { seat: seat.seat }) }, seat.name))),
     h("p", { class: "quiet" }, t("wait.dealer.sub", { name: nameOf(table, table.dealer), n: cards })),
     h("p", { class: "lead" }, t("wait.start")),
+    table.tracking === "effects" && h("button", { type: "button", class: "call wide plain-card", "data-do": "start-plain",
+      onclick: (/** @type {Event} */ event) => void shell.ask(event, "start-card", { card: "?" }) }, t("wait.start.plain")),
     picker(`start ${table.round}`, {
       ranks: deck.coloured, wilds: deck.wilds, colour: null, lit: () => true,
       picked: (event, card) => void shell.ask(event, "start-card", { card }), changed: () => shell.draw(),

@@ -215,6 +215,7 @@ export default {
   "wait.dealer": "Who deals?",
   "wait.dealer.sub": { one: "{name} deals 1 card each, the rest goes into the launcher or the pile.", other: "{name} deals {n} cards each, the rest goes into the launcher or the pile." },
   "wait.start": "Which card is turned up?",
+  "wait.start.plain": "A plain card",
   "wait.reload": "The launcher is empty. Put the cards from the table into it, all but the top one.",
   "wait.reload.all": "All are in, but the top one",
   "wait.last": "Who slapped last?",

@@ -215,6 +215,7 @@ export default {
   "wait.dealer": "谁发牌？",
   "wait.dealer.sub": "{name}给每人发{n}张，其余放进发牌机或做牌堆。",
   "wait.start": "翻开的是哪张？",
+  "wait.start.plain": "普通牌",
   "wait.reload": "发牌机空了。把桌上的牌装进去，最上面那张留下。",
   "wait.reload.all": "除最上面一张，都装好了",
   "wait.last": "谁最后拍的？",

@@ -215,6 +215,7 @@ export default {
   "wait.dealer": "誰發牌？",
   "wait.dealer.sub": "{name}發給每人{n}張，其餘放進發牌器或當牌堆。",
   "wait.start": "翻開的是哪張？",
+  "wait.start.plain": "普通牌",
   "wait.reload": "發牌器空了。把桌上的牌裝進去，最上面那張留下。",
   "wait.reload.all": "除最上面一張，都裝好了",
   "wait.last": "誰最後拍的？",
