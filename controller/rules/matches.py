@@ -200,12 +200,15 @@ def still_in(state: MatchState) -> tuple[int, ...]:
 
 
 def ranking(settings: MatchSettings, state: MatchState) -> tuple[int, ...]:
-    """All present seats, the best first; in `challenge` those still in come first, in a single round its winner."""
-    last = state.rounds[-1].winner if state.rounds and settings.format in ("single", "last-standing") else -1
+    """All present seats, the best first; in `challenge` those still in come first, in a single round its winner.
 
-    def place(seat: int) -> tuple[int, int, int]:
-        out = state.eliminated >> seat & 1
-        return (out, 0 if seat == last else 1, standing(settings, state, seat))
+    After the last round of `last-standing` its winner comes first among those who have lost as few.
+    """
+    winner = state.rounds[-1].winner if state.rounds and settings.format in ("single", "last-standing") else -1
+
+    def place(seat: int) -> tuple[int, ...]:
+        out, behind, stands = state.eliminated >> seat & 1, int(seat != winner), standing(settings, state, seat)
+        return (out, behind, stands) if settings.format == "single" else (out, stands, behind)
 
     return tuple(sorted(present(state), key=place))
 
