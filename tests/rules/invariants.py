@@ -12,7 +12,8 @@ from controller.rules.actions import Action
 from controller.rules.cards import FIRST_WILD, RANK_OF, RANKS, UNKNOWN, points
 from controller.rules.events import Event
 from controller.rules.matches import CHARGING, ranking, still_in
-from controller.rules.position import COUNT, MATCH_OVER, PLAY, ROUND_OVER, START, Position
+from controller.rules.plays import can_play, playable, playable_now
+from controller.rules.position import CALM, COUNT, DRAWN, MATCH_OVER, PLAY, ROUND_OVER, START, Position
 
 OVER = (ROUND_OVER, MATCH_OVER)
 STARTS_BACK = ("wild", "wild-attack-attack", "wild-customizable")
@@ -55,6 +56,10 @@ def invariants(pos: Position) -> None:
     assert not pos.exposed & pos.called
     assert not pos.slap & ~pos.inside
     assert pos.slap.bit_count() != 1
+    if pos.mood in (CALM, DRAWN) and not pos.physical:
+        may = playable(pos, pos.turn)
+        assert sorted(set(playable_now(pos))) == may
+        assert can_play(pos, pos.turn) == bool(may)
 
 
 def at_rest(pos: Position) -> None:
