@@ -28,8 +28,9 @@ OWING = HEAD.replace('preset = "classic"', 'preset = "attack"').replace("skip", 
 @pytest.mark.parametrize("action", [
     a.Play(NOBODY, RED_3), a.Play(-1, RED_3), a.Hit(NOBODY, 1), a.Draw(NOBODY), a.Draw(-1), a.Pass(NOBODY),
     a.Done(NOBODY), a.NameColour(NOBODY, 0), a.Call(NOBODY), a.Catch(NOBODY, ANN), a.Accept(NOBODY),
-    a.Challenge(NOBODY), a.Slap(NOBODY), a.LastSlap(NOBODY), a.Report(NOBODY, ANN), a.Advice(NOBODY), a.Leave(NOBODY), a.Leave(-1),
-    a.SetTurn(NOBODY), a.SetScore(NOBODY, 1), a.SetHand(NOBODY, 1), a.Points(NOBODY, 1), a.Count(NOBODY, (RED_3,)),
+    a.Challenge(NOBODY), a.Slap(NOBODY), a.LastSlap(NOBODY), a.Report(NOBODY, ANN), a.Advice(NOBODY), a.Leave(NOBODY),
+    a.Leave(-1), a.SetTurn(NOBODY), a.SetScore(NOBODY, 1), a.SetHand(NOBODY, 1), a.Points(NOBODY, 1),
+    a.Count(NOBODY, (RED_3,)),
 ])  # fmt: skip
 def test_a_seat_that_there_is_not(action: Action) -> None:
     assert reason_against(read_case(HEAD).game.position, action) == "no-such-player"
