@@ -278,7 +278,6 @@ def _fitting(pos: Position, action: Play, cards: tuple[int, ...], answering: boo
         RANK_OF[top] == WILD_DRAW_FOUR
         and not rules.challenge
         and not answering
-        and rules.wild_four != "any-time"
         and four_illegal(pos, _rest(pos, action.seat, cards))
     ):
         return "wild-four-illegal"
