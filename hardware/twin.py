@@ -13,10 +13,13 @@ from typing import Any, Final
 
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
+from hardware.arbiter import MotorOutputs
 from hardware.clock import Clock, Worker
 from hardware.gpio import GpiozeroBackend
+from hardware.launcher import MotorLauncher
 from hardware.pins import PinMap
-from hardware.ports import UnoButton
+from hardware.ports import Listener, Tick, UnoButton
+from hardware.sensors import Sensors
 from hardware.settings import LauncherSettings
 from hardware.twin_faults import FAULTS, TwinFault, find
 from hardware.twin_physics import Machine, Physics
@@ -27,6 +30,7 @@ HELD: Final = 0.07  # seconds a finger stays on the button
 BOUNCES: Final = 3  # at the most, each way, of a good contact
 BOUNCE: Final = (0.0002, 0.002)  # seconds from one bounce to the next
 LATE: Final = 0.005  # seconds; a thread that comes later to a card than this was not given its turn
+PATIENCE: Final = 0.2  # seconds the motor waits for whoever follows the cards, a thread that hangs no longer
 
 _Change = Callable[[Machine], None]
 
@@ -85,6 +89,8 @@ class Twin:
         self._worker: Worker[tuple[float, _Change]] = clock.worker(self.NAME, self._handle)
         self._ran_to = clock.now()
         self._waited = False  # for the card that comes next, because this thread came late to it
+        self._follower: Tick | None = None
+        self._unseen = 0  # changes of a beam that whoever follows the cards has not come round to
         self._outputs = [factory.pin(pin) for pin in (pins.enable, pins.in1, pins.in2)]
         self._lid = factory.pin(pins.lid)
         self._beam = None if pins.beam is None else factory.pin(pins.beam)
@@ -242,6 +248,14 @@ class Twin:
 
     # --- the worker ------------------------------------------------------------------------------------------------
 
+    def followed_by(self, follower: Tick) -> None:
+        """Before the start: the motor waits, a little, until whoever counts the cards has come round to each of them.
+
+        A busy machine may leave that thread without its turn for longer than there is between two cards, and then no
+        count could be right: see `_run`. A thread that hangs is not waited for.
+        """
+        self._follower = follower
+
     def start(self) -> None:
         """Close the lid, connect the wires, begin. The pins have been claimed before."""
         self.close_lid()
@@ -302,15 +316,29 @@ class Twin:
         self._ran_to = until
 
     def _show_beam(self, at: float) -> None:
-        machine, hand = self._machine, self._hand_in_beam
+        machine, hand, told = self._machine, self._hand_in_beam, False
         for pin, blocked in ((self._beam, machine.blocked), (self._beam2, machine.blocked2)):
             if pin is None:
                 continue
-            pin.happened = at
+            pin.happened, before = at, pin.state
             if blocked or hand:
                 pin.drive_low()
             else:
                 pin.drive_high()
+            told = told or (pin.state != before and not pin.deaf)
+        if told and machine.powered and self._follower is not None and self._factory.edges_alive:
+            self._unseen += 1
+            machine.hold(self._clock.now() + PATIENCE)
+            self._follower(self._seen)
+
+    def _seen(self) -> None:
+        """Called by whoever follows the cards."""
+        self._ask(self._go_on)
+
+    def _go_on(self, machine: Machine) -> None:
+        self._unseen -= 1
+        if not self._unseen:
+            machine.hold(self._ran_to)
 
     def _move_finger(self, now: float) -> None:
         while self._finger and self._finger[0][0] <= now:
@@ -377,6 +405,12 @@ class TwinBackend(GpiozeroBackend):
     def edges_alive(self) -> bool:
         """See `GpiozeroBackend`."""
         return self.factory.edges_alive
+
+    def make_launcher(self, outputs: MotorOutputs, sensors: Sensors, listener: Listener) -> MotorLauncher:
+        """The launcher, which the machine waits for."""
+        launcher = super().make_launcher(outputs, sensors, listener)
+        self.twin.followed_by(launcher.tick)
+        return launcher
 
     def wire(self) -> None:
         """Connect the machine."""

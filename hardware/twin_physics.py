@@ -119,7 +119,7 @@ class Machine:
         self._now = now
         self._passes: tuple[list[_Pass], list[_Pass]] = ([], [])  # at each beam, what is in it or will be
         self._lying: tuple[float, float] | None = None  # a card lies in the exit: since when it is in each beam
-        self._powered = False
+        self.powered = False  # the driver turns the motor, one way or the other
         self._ahead = self._interval()  # distance to the next card's front reaching the beam
         self._back = 0.0  # reverse gone since the jam, or with a stiff roller
         self._held_until = now  # until then the motor makes no way
@@ -149,8 +149,8 @@ class Machine:
         """The driver's inputs have changed (call `run` up to that moment before)."""
         physics, motor = self.physics, self.motor
         self._held_until = self._now
-        self._powered = enable and in1 is not in2
-        if not self._powered:
+        self.powered = enable and in1 is not in2
+        if not self.powered:
             motor.aim(0.0, physics.brake_ms if enable and in1 else physics.coast_ms)
         elif in2:
             motor.aim(-self.cells, physics.spin_up_ms)
@@ -162,7 +162,7 @@ class Machine:
     def run(self, now: float) -> None:
         """Let time pass until `now`; never past `next_event`."""
         gone = self.motor.run(max(0.0, now - max(self._now, self._held_until)))
-        if self._powered and self.faults.run_down:
+        if self.powered and self.faults.run_down:
             self.cells = max(WEAKEST, self.cells - self.faults.run_down * (now - self._now))
         self._now = now
         for passes in self._passes:

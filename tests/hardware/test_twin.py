@@ -238,7 +238,7 @@ def _permits(world: World) -> list[Permit]:
     return found
 
 
-@pytest.mark.parametrize("held", [("twin",), ("twin", "launcher")])
+@pytest.mark.parametrize("held", [("twin",), ("twin", "launcher"), ("launcher",)])
 @pytest.mark.parametrize("seconds", [0.02, 0.06, 0.1, 0.15])
 def test_on_a_machine_too_busy_to_run_it_no_card_comes_that_nobody_could_have_stopped(
     make_world: Make, held: tuple[str, ...], seconds: float
