@@ -70,8 +70,9 @@ def _next(pos: Position, action: Next) -> str | None:
 
 
 def _reload(pos: Position, action: Reload) -> str | None:
-    if pos.phase != PLAY:
-        return gate(pos, pos.turn) or "not-yet"
+    reason = in_play(pos)
+    if reason:
+        return reason
     if not (pos.physical and pos.rules.launcher):
         return "wrong-source"
     return "wrong-count" if action.cards < -1 or (action.cards < 0 and len(pos.discards) < 2) else None

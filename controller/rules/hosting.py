@@ -130,9 +130,14 @@ def set_turn(pos: Position, seat: int, ev: list[Event]) -> None:
 
 
 def set_direction(pos: Position, step: int, ev: list[Event]) -> None:
-    """Play goes by `step`."""
+    """Play goes by `step`; also after what is owed: next is whoever is next now."""
     if pos.step != step:
         pos.turn_round()
+        losing = [debt.seat for debt in pos.debts if debt.card and debt.loses]
+        if losing:
+            names = pos.naming == pos.resume  # the colour of a start card
+            pos.resume = pos.after[losing[-1]]
+            pos.naming = pos.resume if names else pos.naming
     ev.append(HostSet("direction", -1, step))
 
 

@@ -33,7 +33,7 @@ from .chance import Chance
 from .events import Event, Played, Rotated, Swapped
 from .fits import COLOUR_ONLY, HOUSE_RANKS, NO_WILD
 from .options import RuleSet
-from .plays import UNITS_OF, chain_debt, four_illegal, swept
+from .plays import UNITS_OF, chain_debt, four_illegal, taken_along
 from .position import COLOUR, FIRE, Chain, Debt, Position
 from .taking import NEXT_BEGINS, NEXT_PLAYS, owe, pass_turn
 
@@ -85,7 +85,7 @@ def _put_down(pos: Position, action: Play, cards: tuple[int, ...], rank: int) ->
     hand = pos.hands[action.seat]
     along: tuple[int, ...] = ()
     if rank == DISCARD_ALL:
-        along = swept(pos, action) + (UNKNOWN,) * action.went
+        along = taken_along(pos, action)
         for card in along:
             hand.remove(card)
         pos.discards.extend(along)

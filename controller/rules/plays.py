@@ -176,6 +176,12 @@ def swept(pos: Position, action: Play) -> tuple[int, ...]:
     return tuple(rest)
 
 
+def taken_along(pos: Position, action: Play) -> tuple[int, ...]:
+    """All that a discard-all takes along; of as many as are said to have gone (real cards), the known ones first."""
+    known = swept(pos, action)
+    return (known + (UNKNOWN,) * (action.went - len(known)))[: action.went] if action.went else known
+
+
 def four_illegal(pos: Position, hand: Sequence[int]) -> bool:
     """Whether a wild draw four was wrong with `hand` left beside it (rules §5); judged before it lies on top."""
     mode, fits = pos.rules.wild_four, pos.fits
@@ -296,7 +302,7 @@ def _left_after(pos: Position, action: Play) -> int:
     """How many cards the hand holds after this play, before any swap."""
     left = len(pos.hands[action.seat]) - 1 - len(action.mates)
     if left and RANK_OF[action.card] == DISCARD_ALL:
-        left -= len(swept(pos, action)) + action.went
+        left -= len(taken_along(pos, action))
     return left
 
 
@@ -325,11 +331,13 @@ def _counts(pos: Position, action: Play, left: int) -> str | None:
     if any(COLOUR_OF[card] != colour for card in action.keep):
         return "wrong-count"
     if action.went:
+        if not pos.physical:
+            return "wrong-count"
         unknown = pos.hands[action.seat].count(UNKNOWN) - len(_missing(pos, action.seat, (action.card,)))
         could = sum(count for card, count in enumerate(pos.remaining()) if COLOUR_OF[card] == colour)
         if action.card not in pos.hands[action.seat]:
             could -= 1
-        if action.went > min(unknown, could):
+        if action.went - len(swept(pos, action)) > min(unknown, could):
             return "wrong-count"
     return None
 
