@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from .cards import NO_COLOUR, RANK_OF, UNKNOWN
 from .events import Event, HostSet, Left, Named, Reloaded, Returned
+from .matches import side_of
 from .position import BEFORE, COUNT, PLAY, ROUND_OVER, START, Position
 from .rounds import abandon, close, end_if_alone, finish, to_count
 from .taking import pass_turn
@@ -111,10 +112,18 @@ def set_hand(pos: Position, seat: int, count: int, ev: list[Event]) -> None:
 
 
 def set_score(pos: Position, seat: int, score: int, ev: list[Event]) -> None:
-    """`seat` has `score` points."""
-    scores = list(pos.match.scores)
-    scores[seat] = score
-    pos.match = replace(pos.match, scores=tuple(scores))
+    """`seat`, and whoever scores with it, has `score` points; and so many chips, or rounds lost, where those count."""
+    match, side = pos.match, side_of(pos.settings.teams, seat)
+
+    def put(counts: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(score if each in side else count for each, count in enumerate(counts))
+
+    match = replace(match, scores=put(match.scores))
+    if pos.settings.format == "chips":
+        match = replace(match, chips=put(match.chips))
+    elif pos.settings.format == "last-standing":
+        match = replace(match, lost=put(match.lost))
+    pos.match = match
     ev.append(HostSet("score", seat, score))
 
 

@@ -253,6 +253,27 @@ def test_what_a_button_has_become_is_not_held_up_by_what_it_was(pages: Pages, ta
     assert [command["do"] for command in given(table)] == ["pause", "resume"]
 
 
+@pytest.mark.parametrize(("match", "before", "after"), [("winner-takes", "60", 140), ("chips", "-30", -12)])
+def test_a_score_is_put_right_by_writing_it(
+    pages: Pages, table: FakeTable, show: Show, match: str, before: str, after: int
+) -> None:
+    page = hosting(pages)
+    sitting = seats(2)
+    sitting[1]["chips"] = -30
+    show(table_view(sitting, match={"format": match, "target": 0, "rounds": 0, "winners": []}))
+    right = page.locator(".put-right")
+    right.locator("[data-right=score]").click()
+    right.locator("[data-seat='1']").click()
+    field = right.locator(".stepper input")
+    expect(field).to_have_value(before)
+    field.fill(str(after - 1))
+    right.get_by_role("button", name="more").click()
+    expect(field).to_have_value(str(after))
+    right.locator("[data-do=set-score]").click()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    assert given(table) == [{"do": "set-score", "seat": 1, "score": after}]
+
+
 @pytest.mark.slow
 def test_teams_and_forfeits_are_chosen_with_the_match(pages: Pages, table: FakeTable, show: Show) -> None:
     page = hosting(pages)

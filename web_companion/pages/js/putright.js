@@ -3,6 +3,7 @@
 
 import { nameOf } from "./banner.js";
 import { colourFields } from "./choices.js";
+import { standing } from "./scores.js";
 import { stepper } from "./shell.js";
 import { t } from "./texts.js";
 import { h } from "./view.js";
@@ -54,7 +55,8 @@ function control(shell, table) {
   switch (right.what) {
     case "shot": return shot(shell, table, send);
     case "hand": return number(shell, table, (seat) => seat.hand, 112, "set-hand", "count", send);
-    case "score": return number(shell, table, (seat) => seat.score, MOST_SCORE, "set-score", "score", send);
+    case "score": return number(shell, table, (seat) => standing(table, seat), MOST_SCORE, "set-score", "score", send,
+      { typed: true, least: table.match.format === "chips" ? -MOST_SCORE : 0 });
     case "turn": return people(table, table.turn, (event, seat) => void send(event, "set-turn", { seat }));
     case "direction": return h("div", { class: "actions" }, [1, -1].map((step) => {
       const way = step > 0 ? "clockwise" : "counterclockwise";
@@ -70,14 +72,15 @@ function control(shell, table) {
 /** @typedef {(event: Event, what: string, fields: Record<string, unknown>) => Promise<void>} Send */
 
 /** Somebody's number. @param {Shell} shell @param {TableView} table @param {(seat: import("./wire.js").Seat) => number} now
- * @param {number} most @param {string} what @param {string} field @param {Send} send @returns {Child} */
-function number(shell, table, now, most, what, field, send) {
+ * @param {number} most @param {string} what @param {string} field @param {Send} send
+ * @param {{least?: number, typed?: boolean}} [how] @returns {Child} */
+function number(shell, table, now, most, what, field, send, how) {
   const seat = table.seats.find((one) => one.seat === right.seat);
   const value = right.value ?? (seat ? now(seat) : 0);
   return [
     people(table, right.seat, (_, chosen) => { Object.assign(right, { seat: chosen, value: null }); shell.draw(); }),
     seat && h("div", { class: "actions" },
-      stepper(seat.name, value, most, (to) => { right.value = to; shell.draw(); }),
+      stepper(seat.name, value, most, (to) => { right.value = to; shell.draw(); }, 1, how),
       h("button", { type: "button", class: "button call", "data-do": what, disabled: value === now(seat),
         onclick: (/** @type {Event} */ event) => void send(event, what, { seat: seat.seat, [field]: value }) }, t("right.do", { name: seat.name, n: value }))),
   ];

@@ -168,15 +168,20 @@ export function sheet(key, title, close, inside, sub = "") {
 }
 
 /**
- * A number with two large buttons.
+ * A number with two large buttons; `typed`: it can be written, too.
  * @param {string} label @param {number} value @param {number} most @param {(value: number) => void} changed
- * @param {number} [step]
+ * @param {number} [step] @param {{least?: number, typed?: boolean}} [more]
  */
-export function stepper(label, value, most, changed, step = 1) {
-  const to = (/** @type {number} */ next) => () => changed(Math.max(0, Math.min(most, next)));
+export function stepper(label, value, most, changed, step = 1, { least = 0, typed = false } = {}) {
+  const to = (/** @type {number} */ next) => () => changed(Math.max(least, Math.min(most, next)));
+  const written = (/** @type {Event} */ event) => {
+    const text = /** @type {HTMLInputElement} */ (event.currentTarget).value.trim();
+    if (/^-?\d+$/.test(text)) to(Number(text))();
+  };
   return h("div", { class: "stepper", role: "group", "aria-label": label },
     h("button", { type: "button", class: "button", "aria-label": `${label}: ${t("host.less")}`, onclick: to(value - step) }, "−"),
-    h("output", {}, value),
+    typed ? h("input", { type: "text", inputmode: least < 0 ? "text" : "numeric", maxlength: 6, "aria-label": label,
+      value: String(value), oninput: written }) : h("output", {}, value),
     h("button", { type: "button", class: "button", "aria-label": `${label}: ${t("host.more")}`, onclick: to(value + step) }, "+"));
 }
 
