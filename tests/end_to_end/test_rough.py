@@ -7,6 +7,7 @@ import json
 import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -366,16 +367,17 @@ def test_forged_headers_are_refused_whatever_the_cookie(table: Process) -> None:
 
 def test_ten_thousand_guesses_find_nothing_and_hold_up_nobody(table: Process) -> None:
     (ann, _), _host = party(table, "Ann", "Bo", preset="attack")
-    heard: dict[str, int] = {}
 
-    def guess(first: int) -> None:
+    def guess(first: int) -> Counter[str]:
+        heard: Counter[str] = Counter()
         line = http.client.HTTPConnection("127.0.0.1", table.port, timeout=DEADLINE)
         headers = {"origin": table.url, "content-type": "application/json"}
         for number in range(first, GUESSES, 4):
             line.request("POST", "/api/v1/join", json.dumps({"code": f"{number:05}"}), headers)
             reason = json.loads(line.getresponse().read())["reason"]
-            heard[reason] = heard.get(reason, 0) + 1
+            heard[reason] += 1
         line.close()
+        return heard
 
     begun = time.monotonic()
     with ThreadPoolExecutor(4) as pool:
@@ -386,8 +388,7 @@ def test_ten_thousand_guesses_find_nothing_and_hold_up_nobody(table: Process) ->
             ann.ask("nothing")
             waits.append(time.monotonic() - asked)
             time.sleep(0.2)
-    for each in guesses:
-        each.result()
+    heard = sum((each.result() for each in guesses), Counter[str]())
     took = time.monotonic() - begun
     within(f"an answer while {GUESSES} codes are guessed in {took:.0f} s", 0.5, waits)
     assert sum(heard.values()) == GUESSES

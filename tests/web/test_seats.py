@@ -287,6 +287,7 @@ def test_who_leaves_for_tonight_is_asked_once_more_and_may_come_back(
 
     table.on["stand"] = stands
     page.locator("[data-do=leave]").click()
+    assert given(table, "stand", page) == [{"seat": 0}]
     show({**view, "seats": [{**view["seats"][0], "left": True}, *view["seats"][1:]]})
     page.get_by_role("button", name="Ann comes back").click()
     assert given(table, "come-back", page) == [{"seat": 0}]
