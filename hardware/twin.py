@@ -286,7 +286,7 @@ class Twin:
             change(machine)
             self._waited = False
         self._run(now, now)
-        self._show_beam(now)
+        self._show_card(now)
         self._move_finger(now)
         times = [at for at in (machine.next_event(), self._finger[0][0] if self._finger else None) if at is not None]
         return min(times) if times else None
@@ -311,11 +311,19 @@ class Twin:
             else:
                 machine.run(due)
                 self._waited = self._waited and not is_front
-            self._show_beam(due)
+            self._show_card(due)
         machine.run(until)
         self._ran_to = until
 
-    def _show_beam(self, at: float) -> None:
+    def _show_card(self, at: float) -> None:
+        """What the beams see; the motor waits until whoever follows the cards has come round to it."""
+        if self._show_beam(at) and self._machine.powered and self._follower is not None and self._factory.edges_alive:
+            self._unseen += 1
+            self._machine.hold(self._clock.now() + PATIENCE)
+            self._follower(self._seen)
+
+    def _show_beam(self, at: float) -> bool:
+        """From any thread, for a hand is put there from any. Whether a change of a beam is told."""
         machine, hand, told = self._machine, self._hand_in_beam, False
         for pin, blocked in ((self._beam, machine.blocked), (self._beam2, machine.blocked2)):
             if pin is None:
@@ -326,10 +334,7 @@ class Twin:
             else:
                 pin.drive_high()
             told = told or (pin.state != before and not pin.deaf)
-        if told and machine.powered and self._follower is not None and self._factory.edges_alive:
-            self._unseen += 1
-            machine.hold(self._clock.now() + PATIENCE)
-            self._follower(self._seen)
+        return told
 
     def _seen(self) -> None:
         """Called by whoever follows the cards."""
